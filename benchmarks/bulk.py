@@ -1,11 +1,13 @@
 """How fast `treelace bulk` is, beside its bare functions in a loop, and how it grows.
 
-    python -m benchmarks.bulk [--pages 3000,10000] [--engines bare,threads:1,dask:2] [-o FILE]
+    python -m benchmarks.bulk [--pages 3000,10000] [--engines bare,threads:1,dask:2]
+                              [--copies-a-host 20] [-o FILE]
 
-Pages are those of `data/sites` under as many hosts as give the number, each copy with other
-numbers in its texts. All ratios are of one run. Seconds of CPU (of the run and of all its
-processes) say what the work costs, whoever else uses the machine; seconds of the clock say what a
-person waits, and mean little on a machine that is busy with something else: its load is told.
+Pages are those of `data/sites`, copied (`treelace.testing.scale`) until there are so many, on as
+many hosts as that takes with `--copies-a-host` of each page. All ratios are of one run. Seconds of
+CPU (of the run and of all its processes) say what the work costs, whoever else uses the machine;
+seconds of the clock say what a person waits, and mean little on a machine that is busy with
+something else: its load is told.
 """
 
 from __future__ import annotations
@@ -13,7 +15,6 @@ from __future__ import annotations
 import argparse
 import math
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -25,7 +26,9 @@ from pathlib import Path
 from benchmarks.corpus import part
 from treelace.bulk import BulkSettings, run_bulk
 from treelace.bulk.digest import host_of
-from treelace.bulk.learn import PAGES_TO_PROVE_ON, known_class
+from treelace.bulk.learn import PAGES_TO_PROVE_ON
+from treelace.bulk.progress import Progress
+from treelace.bulk.reading import known_class
 from treelace.classes.drift import read_page
 from treelace.classes.examples import spread
 from treelace.classes.learning import learn
@@ -38,6 +41,7 @@ from treelace.errors import WrapperError
 from treelace.limits import DEFAULT_LIMITS
 from treelace.store.body import Body
 from treelace.store.plain_tables import plain_tables
+from treelace.testing.scale import copied
 from treelace.wrappers.model.page_reader import reads_one_record
 
 PAGES_A_FILE = 5_000
@@ -54,10 +58,12 @@ class Measured:
     memory: int
     """Of the largest process, in bytes."""
     load: float
+    stages: dict[str, float]
+    """Seconds of CPU of each stage in the first process: all of them, where there is one."""
 
 
-def make_archive(folder: Path, count: int) -> list[str]:
-    """WARC files with so many pages."""
+def make_archive(folder: Path, count: int, copies_a_host: int = 1) -> list[str]:
+    """WARC files with so many pages; a host has so many copies of each of its pages."""
     said = os.environ.get("TREELACE_CORPUS")
     sites = part(Path(said) if said else None, "data", "sites")
     real = [page for path in sorted(sites.glob("*/pages.warc.gz")) for page in pages_of(path)]
@@ -73,7 +79,8 @@ def make_archive(folder: Path, count: int) -> list[str]:
                 names.append(str(folder / f"{len(names):04d}.warc.gz"))
                 writer = WarcWriter(Path(names[-1]).open("wb"))  # noqa: SIM115
             assert writer is not None
-            writer.page(copied(page, copy))
+            url, body = copied(page.url, page.body, copy, copies_a_host=copies_a_host)
+            writer.page(replace(page, url=url, body=body, headers=()))
             made += 1
         copy += 1
     if writer is not None:
@@ -83,16 +90,6 @@ def make_archive(folder: Path, count: int) -> list[str]:
 
 def pages_of(path: Path) -> Iterator[Fetched]:
     yield from from_warc(path, limits=DEFAULT_LIMITS, on_trouble=lambda _: None)
-
-
-def copied(page: Fetched, copy: int) -> Fetched:
-    """The page on another host, with other numbers in its texts."""
-    host = host_of(page.url) or "none"
-    url = page.url.replace(host, f"copy{copy}.{host}", 1)
-    body = re.sub(
-        rb">(\s*\d+)", lambda found: b">%d%s" % (copy % 9 + 1, found[1].strip()), page.body
-    )
-    return replace(page, url=url, body=body if copy else page.body, headers=())
 
 
 def bare(names: list[str]) -> None:
@@ -139,12 +136,21 @@ def replace_tree(parsed: Parsed) -> Parsed:
 
 
 def once(engine: str, out: str, *names: str) -> None:
-    """One measurement, in a process of its own."""
+    """One measurement, in a process of its own; says what each stage took of its own CPU."""
     if engine == "bare":
         bare(list(names))
         return
     kind, _, workers = engine.partition(":")
-    run_bulk(list(names), out, BulkSettings(on=kind, workers=int(workers)))
+    last = time.process_time()
+
+    def tell(progress: Progress) -> None:
+        nonlocal last
+        if progress.is_over:
+            now = time.process_time()
+            print(progress.stage, now - last)
+            last = now
+
+    run_bulk(list(names), out, BulkSettings(on=kind, workers=int(workers)), tell=tell)
 
 
 def measure(engine: str, names: list[str], pages: int) -> Measured:
@@ -153,8 +159,9 @@ def measure(engine: str, names: list[str], pages: int) -> Measured:
         began = time.monotonic()
         process = subprocess.Popen(
             [sys.executable, "-c", ONCE, engine, out, *names],
-            stdout=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            text=True,
         )
         used: dict[int, float] = {}
         memory = 0
@@ -166,7 +173,10 @@ def measure(engine: str, names: list[str], pages: int) -> Measured:
         clock = time.monotonic() - began
     if process.returncode:
         raise SystemExit(f"{engine}: exit {process.returncode}")
-    return Measured(engine, pages, clock, sum(used.values()), memory, load)
+    assert process.stdout is not None
+    said = (line.split() for line in process.stdout.read().splitlines())
+    stages = {stage: float(seconds) for stage, seconds in said}
+    return Measured(engine, pages, clock, sum(used.values()), memory, load, stages)
 
 
 def cpu_of(pid: int) -> float:
@@ -241,6 +251,14 @@ def report(found: list[Measured]) -> str:
                     f"- {pages:,} pages: times faster by the clock ({name}):"
                     f" {single.clock / other.clock:.2f}"
                 )
+    for one in found:
+        if one.engine == "threads:1":
+            costs = ", ".join(
+                f"{stage} {1000 * seconds / one.pages:.2f}"
+                for stage, seconds in one.stages.items()
+                if seconds
+            )
+            lines.append(f"- {one.pages:,} pages: ms of CPU a page by stage: {costs}")
     for engine in dict.fromkeys(one.engine for one in found):
         some = [one for one in found if one.engine == engine]
         if len(some) > 1:
@@ -252,12 +270,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pages", default="3000,10000,30000")
     parser.add_argument("--engines", default="bare,threads:1,processes:2,dask:2")
+    parser.add_argument("--copies-a-host", type=int, default=1)
     parser.add_argument("-o", "--output")
     said = parser.parse_args()
     found: list[Measured] = []
     for pages in map(int, said.pages.split(",")):
         with tempfile.TemporaryDirectory() as folder:
-            names = make_archive(Path(folder), pages)
+            names = make_archive(Path(folder), pages, said.copies_a_host)
             for engine in said.engines.split(","):
                 found.append(measure(engine, names, pages))
                 print(found[-1], file=sys.stderr, flush=True)

@@ -1,10 +1,13 @@
-"""How long the studio takes on a large site: server time of each view, and its memory.
+"""How long the studio takes on a large site: server time of each view, the first view in Chromium,
+its memory, and what a crawl loses beside someone who clicks.
 
     python -m benchmarks.studio [--records 1000000] [--pages 100000] [-o FILE]
 
 A crawled shop is made large through the store: its records, pages and versions are written again
 under other keys, addresses and values until there are so many. The studio is then started as a
 person starts it, and each view is asked over loopback, `RUNS` times; the first answer is left out.
+Crawls of the same site at full speed, of new pages from a server on this machine, are done in turns
+alone and beside one click a second (`benchmarks.studio_crawl`).
 """
 
 from __future__ import annotations
@@ -18,14 +21,19 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
 from sqlalchemy import Connection, Table, select
 
+from benchmarks.studio_crawl import ratios
+from treelace.render import find_browser
 from treelace.site import Site
 from treelace.store import schema
 from treelace.store.checksums import add_rows
@@ -47,27 +55,35 @@ def make_large(folder: Path, *, records: int, pages: int) -> None:
         with site.store._database.writing() as connection:
             goods = history_table(site.kind("tea_list"))
             known = _rows(connection, goods)
-            times = range(1, records // len(known) + 1)
+            held = sum(row["valid_to"] is None for row in known)
+            times = range(1, -(-records // held) + 1)
             _add(connection, goods, (_another(row, number) for number in times for row in known))
+            texts = _whole_versions(connection)
             known = _rows(connection, schema.pages)
-            times = range(1, pages // len(known) + 1)
+            times = range(1, -(-pages // len(known)) + 1)
             copies = (
                 {**row, "url": f"{row['url']}?copy={number}", "newest": VERSIONS}
                 for number in times
                 for row in known
             )
             _add(connection, schema.pages, copies)
-            whole = next(row for row in _rows(connection, schema.versions) if row["base"] is None)
-            made = select(schema.pages.c.id).where(schema.pages.c.newest == VERSIONS)
-            numbers = range(1, VERSIONS + 1)
+            made = select(schema.pages.c.id, schema.pages.c.url)
+            made = made.where(schema.pages.c.newest == VERSIONS)
             some = (
-                {**whole, "page_id": page, "number": number}
-                for page in connection.execute(made).scalars().all()
-                for number in numbers
+                {**texts[url.partition("?copy=")[0]], "page_id": page, "number": number}
+                for page, url in connection.execute(made).all()
+                for number in range(1, VERSIONS + 1)
             )
             _add(connection, schema.versions, some)
         with site.store.writing() as transaction:
             transaction.make_sort_indexes()  # as at the end of a round
+
+
+def _whole_versions(connection: Connection) -> dict[str, dict[str, Any]]:
+    """A version that is packed whole of each page, by the page's address."""
+    urls = dict(connection.execute(select(schema.pages.c.id, schema.pages.c.url)).tuples().all())
+    rows = _rows(connection, schema.versions)
+    return {urls[row["page_id"]]: row for row in rows if row["base"] is None}
 
 
 def _add(connection: Connection, table: Table, rows: Iterable[dict[str, Any]]) -> None:
@@ -110,16 +126,18 @@ def cpu_of(pid: int) -> float:
     return 1000 * (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def measure(folder: Path) -> str:
-    """A table of views with their times, and the memory of the server."""
+def views_of(folder: Path) -> dict[str, str]:
+    """The paths of the views of a site, by their names."""
     with Site(folder, read_only=True) as site:
-        sizes, total = site.sizes(), site.status().records["tea_list"]
         key = site.rows("tea_list", limit=1, offset=500).table.values[0][0]
-    page = "https://tea.example/?copy=5"
-    table = f"/s/{folder.name}/table/tea_list"
-    views = {
-        "overview": f"/s/{folder.name}/",
-        "tables": f"/s/{folder.name}/tables",
+        change = site.inbox()[0].id
+    start, table = f"/s/{folder.name}", f"/s/{folder.name}/table/tea_list"
+    page = quote("https://tea.example/?copy=5", safe="")
+    changed = quote("https://tea.example/tea?page=2", safe="")
+    count = quote("select origin, count(*) from tea_list where price > 118 group by 1")
+    return {
+        "overview": f"{start}/",
+        "tables": f"{start}/tables",
         "table, first page": table,
         "table, page 10,000": f"{table}?offset=500000",
         "table by price": f"{table}?sort=price&desc=1",
@@ -133,14 +151,52 @@ def measure(folder: Path) -> str:
         "table, search by price": f"{table}?q=gold&sort=price&desc=1",
         "table as of a time, by price": f"{table}?at=2026-03-02T12:00:00%2B00:00&sort=price",
         "table as of a time": f"{table}?at=2026-03-02T12:00:00%2B00:00",
-        "a record": f"/s/{folder.name}/record/tea_list?key={quote(key, safe='')}",
-        "pages": f"/s/{folder.name}/pages",
-        "pages, part of an address": f"/s/{folder.name}/pages?like=copy%3D77",
-        "a page": f"/s/{folder.name}/page?url={quote(page, safe='')}",
-        "classes": f"/s/{folder.name}/classes",
-        "alerts": f"/s/{folder.name}/alerts",
-        "care": f"/s/{folder.name}/care",
+        "table, changed since a time": f"{table}?since=2026-03-02T12:00:00%2B00:00",
+        "a record": f"{start}/record/tea_list?key={quote(key, safe='')}",
+        "pages": f"{start}/pages",
+        "pages, part of an address": f"{start}/pages?like=copy%3D77",
+        "pages of a class, page 1,000": f"{start}/pages?class=tea&offset=50000",
+        "a page": f"{start}/page?url={page}",
+        "what changed on a page": f"{start}/diff?url={changed}&as=text",
+        "classes": f"{start}/classes",
+        "a class": f"{start}/classes/tea-list",
+        "columns of a class, tried": f"{start}/classes/tea-list/columns?drop=stock",
+        "repair": f"{start}/classes/tea-list/repair",
+        "alerts": f"{start}/alerts",
+        "inbox": f"{start}/inbox",
+        "noise": f"{start}/noise?id={change}",
+        "a rule, tried": f"{start}/rule?records=tea_list&when=changed",
+        "sql, counting": f"{start}/sql?q={count}",
+        "care": f"{start}/care",
+        "job": f"{start}/job",
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A studio that runs."""
+
+    process: subprocess.Popen[str]
+    link: str
+
+    def ask(self, connection: http.client.HTTPConnection, path: str) -> float:
+        """Asks for a view; milliseconds."""
+        token = self.link.partition("token=")[2]
+        began = time.perf_counter()
+        connection.request("GET", path, headers={"Authorization": f"Bearer {token}"})
+        answer = connection.getresponse()
+        body = answer.read()
+        assert answer.status == 200, (path, answer.status, body[:500])
+        return 1000 * (time.perf_counter() - began)
+
+    def connect(self) -> http.client.HTTPConnection:
+        """A connection to it."""
+        return http.client.HTTPConnection("127.0.0.1", urlsplit(self.link).port, timeout=120)
+
+
+@contextmanager
+def running(folder: Path) -> Iterator[Running]:
+    """The studio over a site, as a person starts it."""
     process = subprocess.Popen(
         [sys.executable, "-m", "treelace", "studio", "--no-open", str(folder)],
         stdout=subprocess.PIPE,
@@ -149,38 +205,100 @@ def measure(folder: Path) -> str:
         env={**os.environ, "PYTHONUTF8": "1"},
     )
     assert process.stdout is not None
-    link = process.stdout.readline().strip()
-    port, token = urlsplit(link).port, link.partition("token=")[2]
+    try:
+        yield Running(process, process.stdout.readline().strip())
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(30)
+
+
+def measure(folder: Path) -> str:
+    """A table of views with their times, and the memory of the server."""
+    with Site(folder, read_only=True) as site:
+        sizes, total = site.sizes(), site.status().records["tea_list"]
     lines = [
         f"{total:,} records, {sizes.pages:,} pages, {sizes.versions:,} versions,"
-        f" {sizes.bytes / 1e6:,.0f} MB",
+        f" {sizes.bytes / 1e6:,.0f} MB; {RUNS} times each, load of the machine"
+        f" {os.getloadavg()[0]:.1f}",
         "",
         "| view | median | worst | of it computing, mean |",
         "|---|---|---|---|",
     ]
-    try:
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
-        used = 0.0
-        for name, path in views.items():
-            taken = []
-            for number in range(RUNS + 1):
-                if number == 1:
-                    used = cpu_of(process.pid)
-                began = time.perf_counter()
-                connection.request("GET", path, headers={"Authorization": f"Bearer {token}"})
-                answer = connection.getresponse()
-                body = answer.read()
-                taken.append(1000 * (time.perf_counter() - began))
-                assert answer.status == 200, (name, answer.status, body[:500])
-            some = taken[1:]
-            used = (cpu_of(process.pid) - used) / RUNS
-            times = (statistics.median(some), max(some), used)
+    with running(folder) as studio:
+        connection = studio.connect()
+        medians, worsts = [], []
+        for name, path in views_of(folder).items():
+            studio.ask(connection, path)
+            used = cpu_of(studio.process.pid)
+            taken = [studio.ask(connection, path) for _ in range(RUNS)]
+            used = (cpu_of(studio.process.pid) - used) / RUNS
+            medians.append(statistics.median(taken))
+            worsts.append(max(taken))
+            times = (medians[-1], worsts[-1], used)
             lines.append(f"| {name} | {' | '.join(f'{it:,.0f} ms' for it in times)} |")
-        lines += ["", f"memory of the server, at most: {memory_of(process.pid):,.0f} MB"]
-    finally:
-        process.send_signal(signal.SIGINT)
-        process.wait(30)
+        lines += [
+            "",
+            f"slowest median {max(medians):,.0f} ms, slowest of all {max(worsts):,.0f} ms;"
+            f" {sum(it <= 150 for it in medians)} of {len(medians)} medians within 150 ms",
+            f"memory of the server, at most: {memory_of(studio.process.pid):,.0f} MB",
+            f"first view in Chromium: {first_view(studio, folder.name)}",
+        ]
     return "\n".join(lines) + "\n"
+
+
+def first_view(studio: Running, name: str) -> str:
+    """How long someone waits in a browser that has seen nothing yet: for the link that is printed,
+    and then for the overview of a site with its small pictures.
+    """
+    from playwright.sync_api import sync_playwright
+
+    first, second = [], []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_browser(), args=["--no-sandbox"])
+        for _ in range(RUNS):
+            window = browser.new_context()
+            page = window.new_page()
+            began = time.perf_counter()
+            page.goto(studio.link)
+            between = time.perf_counter()
+            page.goto(f"{studio.link.partition('?')[0]}s/{name}/")
+            first.append(between - began)
+            second.append(time.perf_counter() - between)
+            window.close()
+        browser.close()
+    return "; ".join(
+        f"{words} {statistics.median(some):.2f} s in the median, {max(some):.2f} s at worst"
+        for words, some in (("the link", first), ("then the overview", second))
+    )
+
+
+def beside_clicks(folder: Path) -> str:
+    """What a crawl loses beside someone who asks for a view every second."""
+    with Site(folder, read_only=True) as site:
+        body = site.page("https://tea.example/tea/assam-gold", 1).to_html().encode()
+    views = list(views_of(folder).values())
+
+    @contextmanager
+    def clicking() -> Iterator[None]:
+        is_over = threading.Event()
+        with running(folder) as studio:
+            connection = studio.connect()
+
+            def click() -> None:
+                for path in itertools.cycle(views):
+                    if is_over.wait(1.0):
+                        return
+                    studio.ask(connection, path)
+
+            person = threading.Thread(target=click)
+            person.start()
+            try:
+                yield
+            finally:
+                is_over.set()
+                person.join()
+
+    return ratios(folder, body, clicking)
 
 
 def main() -> None:
@@ -196,9 +314,11 @@ def main() -> None:
         if not folder.exists():
             make_large(folder, records=said.records, pages=said.pages)
         report = measure(folder)
-    print(report)
+        print(report, flush=True)
+        beside = beside_clicks(folder)
+        print(beside)
     if said.output:
-        said.output.write_text(report, encoding="utf-8")
+        said.output.write_text(f"{report}\n{beside}", encoding="utf-8")
 
 
 if __name__ == "__main__":

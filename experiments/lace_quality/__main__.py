@@ -1,11 +1,10 @@
-"""`python -m experiments.lace_quality --mutants DIR [--split SPLIT] [--make] [--every N]`: F1,
-calibration, speed of `lace`, in `SPLIT.md`.
+"""`python -m experiments.lace_quality --mutants DIR [--split SPLIT] [--every N]`: F1, calibration,
+speed of `lace`, in `SPLIT.md`.
 
-SPLIT is tune, report, fresh, blind, a reading of the other tool (tool-a to tool-d), or the other
-tool on the tuning pages (tune-b, tune-d). Needs TREELACE_CORPUS; mutants that are not in DIR are
-made first (an hour or so of CPU for all 156 pages). F1 is of elements, by pair, then the mean over
-pairs. Speed is the CPU time of matching over that of lxml's parse of the same two pages, parse
-excluded.
+SPLIT is tune, report, fresh, blind, or a reading of the other tool (tool-a to tool-d). Needs
+TREELACE_CORPUS; mutants that are not in DIR are made first (some minutes of CPU a split). F1 is of
+elements, by pair, then the mean over pairs. Speed is the CPU time of matching over that of lxml's
+parse of the same two pages, parse excluded.
 """
 
 from __future__ import annotations
@@ -41,17 +40,12 @@ def main() -> int:
     )
     reader.add_argument(
         "--split",
-        choices=("tune", "report", "fresh", "blind", *other_tool.SPLITS),
+        choices=("tune", "report", "fresh", "blind", *other_tool.READINGS),
         default="report",
-    )
-    reader.add_argument(
-        "--make", action="store_true", help="make the mutants that are missing and measure nothing"
     )
     reader.add_argument("--every", type=int, default=1, help="take every n-th pair only")
     chosen = reader.parse_args()
     _make(chosen.mutants, chosen.split)
-    if chosen.make:
-        return 0
     table = report(list(pairs(chosen.mutants, chosen.split))[:: chosen.every])
     text = (
         f"# lace, {chosen.split} split\n\n`python -m experiments.lace_quality --mutants DIR --split"
@@ -66,13 +60,13 @@ def main() -> int:
 def _make(mutants: Path, split: str) -> None:
     """Makes what is missing of a split, and of those it takes its pages from."""
     corpus = os.environ.get("TREELACE_CORPUS")
-    sources = other_tool.sources(split) if split in other_tool.SPLITS else (split,)
+    sources = other_tool.SOURCES if split in other_tool.READINGS else (split,)
     if corpus and {"tune", "report"} & set(sources):
         make(Path(corpus) / "data/pages", mutants)
     for source in sources:
         if corpus and source in ("fresh", "blind"):
             make_others(Path(corpus) / "data", mutants, source)
-    if split in other_tool.SPLITS:
+    if split in other_tool.READINGS:
         other_tool.make(mutants, split)
 
 

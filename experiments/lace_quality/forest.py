@@ -1,46 +1,37 @@
-"""`python -m experiments.lace_quality.forest --mutants DIR --keep FOLDER --turn N`: grows the trees
-that look at pairs in doubt, for the kernel.
+"""The trees that look at pairs in doubt.
 
-On the tuning pages only. For every candidate of a row in doubt, in the last round: what the trees
-look at; and whether it is the true partner. Gradient boosting (scikit-learn's) with small trees,
-once with texts and once without.
+For every candidate of a row in doubt, in the last round: what the trees look at, and whether it is
+the true partner. Gradient boosting (scikit-learn's) with small trees, once with texts and once
+without.
 
-In two turns, because what the trees decide in one round is the context of the next. Turn 1 grows
-them on mutants of our tool (split *tune*) where rows in doubt kept the sums of their evidence. Turn
-2, with the kernel built again, sees what the trees of turn 1 leave in doubt, on these mutants and
-those of the other tool (splits *tune-b* and *tune-d*), and grows new ones on all that both turns
-saw. What they saw is kept in FOLDER (2 GB in all).
-
-The kernel must be built again afterwards. Half an hour of CPU or so.
+In two turns, because what the trees decide in one round is the context of the next. The first grows
+a few on every second lesson, where rows in doubt kept the sums of their evidence; the second sees
+what these leave in doubt, and grows new ones on all that both saw.
 """
 
 from __future__ import annotations
 
-import argparse
-import os
 import struct
-import sys
 from functools import partial
-from multiprocessing import Pool
-from pathlib import Path
+from multiprocessing.pool import Pool as Workers
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-from experiments.lace_quality.fit import RATIO_LOSS
-from experiments.lace_quality.mutants import Pair, pairs
-from treelace import _kernel, parse
+from experiments.lace_quality.lessons import UNKNOWN, Lesson
+from treelace import _kernel
 from treelace.limits import DEFAULT_LIMITS
+from treelace.tree import Kind
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-FOREST = Path(__file__).parents[2] / "crates/matching/src/lace/generated/forest.bin"
-SPLITS = {1: ("tune",), 2: ("tune", "tune-b", "tune-d")}
-"""What each turn looks at."""
-KINDS = {"base": 1.0, "move": 0.5, "redesign": 0.5}
-"""How much a pair of pages of each kind counts."""
+    Floats = NDArray[np.float64]
+
+TREES = 180
+FIRST_TREES = 60
+"""In the first turn, whose trees only show what is left in doubt."""
 LEAF = 255
 
 
@@ -49,7 +40,7 @@ class Doubts(NamedTuple):
 
     features: NDArray[np.float32]
     is_true: NDArray[np.bool_]
-    weight: NDArray[np.float64]
+    weight: Floats
 
 
 class Forest(NamedTuple):
@@ -61,76 +52,48 @@ class Forest(NamedTuple):
     nodes: list[tuple[int, int, float]]
 
 
-def main() -> int:
-    """Sees what is in doubt, grows both forests and writes them."""
-    reader = argparse.ArgumentParser(prog="python -m experiments.lace_quality.forest")
-    reader.add_argument(
-        "--mutants",
-        type=Path,
-        required=True,
-        help="folder of mutants, as `python -m experiments.lace_quality` makes them",
+def grown(
+    lessons: list[Lesson], reads_text: bool, weights: Floats, workers: Workers, trees: int = TREES
+) -> bytes:
+    """The forest for matching with texts or without, as the kernel reads it."""
+    forest: bytes | None = None
+    seen: list[Doubts] = []
+    for turn, count in ((1, min(trees, FIRST_TREES)), (2, trees)):
+        look = partial(see, reads_text=reads_text, weights=weights, forest=forest)
+        seen += workers.map(look, lessons[:: 3 - turn], chunksize=4)
+        forest = packed(flat(grow(_joined(seen), count)))
+        print(f"trees, turn {turn}: {sum(len(part.is_true) for part in seen)}", flush=True)
+    assert forest is not None
+    return forest
+
+
+def see(lesson: Lesson, reads_text: bool, weights: Floats, forest: bytes | None) -> Doubts:
+    """The candidates in doubt of one lesson."""
+    versions = lesson.read()
+    olds, news, flat_features = _kernel.lace_doubts(
+        versions.old.kernel,
+        versions.new.kernel,
+        reads_text,
+        weights.astype(np.float32),
+        forest,
+        DEFAULT_LIMITS,
     )
-    reader.add_argument("--keep", type=Path, required=True, help="folder for what the turns saw")
-    reader.add_argument("--turn", type=int, choices=SPLITS, required=True)
-    reader.add_argument("--processes", type=int, default=os.cpu_count())
-    chosen = reader.parse_args()
-    chosen.keep.mkdir(parents=True, exist_ok=True)
-    forests = []
-    for reads_text, name in ((True, "with-text"), (False, "without-text")):
-        doubts = see_all(chosen.mutants, chosen.turn, reads_text, chosen.processes)
-        np.savez(chosen.keep / f"turn-{chosen.turn}-{name}.npz", **doubts._asdict())
-        kept = [
-            Doubts(**np.load(chosen.keep / f"turn-{turn}-{name}.npz"))
-            for turn in range(1, chosen.turn)
-        ]
-        forests.append(flat(grow(_joined([*kept, doubts]))))
-        print(
-            f"{name}: {len(doubts.is_true)} candidates seen, {len(forests[-1].nodes)} nodes grown",
-            flush=True,
-        )
-    FOREST.write_bytes(b"".join(map(packed, forests)))
-    return 0
-
-
-def see_all(mutants: Path, turn: int, reads_text: bool, processes: int) -> Doubts:
-    """The candidates in doubt of all pages of a turn. Redesigns in which nothing else changed are
-    left out, as are large pages.
-    """
-    found = [
-        pair
-        for split in SPLITS[turn]
-        for pair in pairs(mutants, split)
-        if pair.elements <= 5_000 and (pair.kind, pair.ratio) != ("redesign", 0)
-    ]
-    sample = [pair for pair in found if reads_text or pair.kind == "base"]
-    with Pool(processes) as workers:
-        parts = workers.map(
-            partial(see, reads_text=reads_text, sums_only=turn == 1), sample, chunksize=4
-        )
-    return _joined([part for part in parts if len(part.is_true)])
-
-
-def see(pair: Pair, reads_text: bool, sums_only: bool) -> Doubts:
-    """The candidates in doubt of one pair of pages."""
-    old, new = (parse(text, format="html") for text in pair.texts)
-    olds, news, seen = _kernel.lace_doubts(
-        old._core, new._core, reads_text, sums_only, DEFAULT_LIMITS
+    keep = (versions.partner[olds] != UNKNOWN) & (versions.old.kinds[olds] == Kind.ELEMENT)
+    features = flat_features.reshape(len(olds), len(flat_features) // max(1, len(olds)))
+    weight = lesson.weight / max(1, int((versions.partner != UNKNOWN).sum()))
+    return Doubts(
+        features[keep],
+        (versions.partner[olds] == news)[keep],
+        np.full(int(keep.sum()), weight),
     )
-    old_nodes, new_nodes = _kernel.element_nodes(old._core), _kernel.element_nodes(new._core)
-    partner = np.full(len(old), -1)
-    for i, j in pair.truth:
-        partner[old_nodes[i]] = new_nodes[j]
-    keep = np.isin(olds, old_nodes) & np.isin(news, new_nodes)
-    features = seen.reshape(len(olds), len(seen) // max(1, len(olds)))
-    weight = KINDS[pair.kind] / len(old_nodes) / RATIO_LOSS[round(100 * pair.ratio)] ** 0.5
-    return Doubts(features[keep], (partner[olds] == news)[keep], np.full(int(keep.sum()), weight))
 
 
 def _joined(parts: list[Doubts]) -> Doubts:
-    return Doubts(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+    some = [part for part in parts if len(part.is_true)]
+    return Doubts(*(np.concatenate(column) for column in zip(*some, strict=True)))
 
 
-def grow(doubts: Doubts, trees: int = 180) -> Any:
+def grow(doubts: Doubts, trees: int = TREES) -> Any:
     """Trees that say the log-odds that a candidate is true."""
     model = HistGradientBoostingClassifier(
         max_iter=trees,
@@ -190,7 +153,3 @@ def packed(forest: Forest) -> bytes:
         + struct.pack(f"<{len(forest.roots)}H", *forest.roots)
         + b"".join(struct.pack("<BHf", *node) for node in forest.nodes)
     )
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -189,43 +189,53 @@ def _make_page(
     elements: int,
     ratios: dict[str, tuple[float, ...]] = RATIOS,
 ) -> None:
-    html = tool.original(_parsed(path))
+    html = original_of(path)
     page = parse(html, format="html")
     seed = (
         int(name[1:])
         if name[1:].isdigit()
         else int(hashlib.md5(name.encode(), usedforsecurity=False).hexdigest()[:6], 16)
     )
-    for ratio in ratios["base"]:
-        mutant = tool.mutate(page, ratio=ratio, seed=seed * 100 + int(ratio * 100))
-        _put(target, "base", name, ratio, elements, html, mutant.html, mutant.truth, [])
-    for ratio in ratios["redesign"]:
-        mutant = tool.mutate(
-            page,
-            ratio=ratio,
-            seed=seed * 100 + 50 + int(ratio * 100),
-            rename_tags_too=True,
-            restyle_too=True,
-        )
-        _put(target, "redesign", name, ratio, elements, html, mutant.html, mutant.truth, [])
-    for ratio in ratios["move"]:
+    for kind in RATIOS:
+        for ratio in ratios[kind]:
+            made = mutant_of(page, kind, ratio, seed)
+            _put(target, kind, name, ratio, elements, html, made.html, made.truth, list(made.moved))
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A mutant, the true pairs of elements, and the elements that were moved."""
+
+    html: str
+    truth: tuple[tuple[int, int], ...]
+    moved: tuple[int, ...] = ()
+
+
+def original_of(path: Path) -> str:
+    """A page as its mutants are made from it."""
+    return tool.original(_parsed(path))
+
+
+def mutant_of(page: Tree, kind: str, ratio: float, seed: int) -> Made:
+    """One mutant of an original, by our own tool."""
+    if kind == "move":
         random = Random(f"move {seed} {ratio:g}")
         document = read(page)
         tool._operate(document, ratio, random, list(PAPER), tool.LARGEST)
         tool._operate(document, 0.05, random, ["attribute-add"], tool.LARGEST)
         operations = tool._operate(document, 0.02, random, ["move"], tool.LARGEST)
         changed, truth = tool._settled(document)
-        _put(
-            target,
-            "move",
-            name,
-            ratio,
-            elements,
-            html,
-            changed,
-            truth,
-            sorted({mark for done in operations for mark in done["elements"]}),
-        )
+        moved = {mark for done in operations for mark in done["elements"]}
+        return Made(changed, truth, tuple(sorted(moved)))
+    is_redesign = kind == "redesign"
+    mutant = tool.mutate(
+        page,
+        ratio=ratio,
+        seed=seed * 100 + 50 * is_redesign + int(ratio * 100),
+        rename_tags_too=is_redesign,
+        restyle_too=is_redesign,
+    )
+    return Made(mutant.html, mutant.truth)
 
 
 def _put(

@@ -84,11 +84,8 @@ READINGS = {
     ),
     "tool-d": Reading(draws_category_first=True, largest=30),
 }
-TUNING = {"tune-b": "tool-b", "tune-d": "tool-d"}
-"""The readings that also mutate the tuning pages, for the trees of lace to be grown on: the splits
-of those mutants.
-"""
-SPLITS = (*READINGS, *TUNING)
+SOURCES = ("report", "fresh")
+"""The splits whose originals are mutated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,17 +132,15 @@ def mutate(page: str, ratio: float, seed: int, reading: Reading, *, tries: int =
     )
 
 
-def sources(split: str) -> tuple[str, ...]:
-    """The splits whose originals it mutates."""
-    return ("tune",) if split in TUNING else ("report", "fresh")
-
-
 def make(folder: Path, split: str) -> None:
-    """Writes the mutants of one of `SPLITS` that `folder` lacks, from the originals there; of
-    tuning pages only those of up to 5,000 elements.
-    """
-    reading = READINGS[TUNING.get(split, split)]
-    for path in _originals(folder, split):
+    """Writes the mutants of one of `READINGS` that `folder` lacks, from the originals there."""
+    reading = READINGS[split]
+    originals = (
+        path
+        for source in SOURCES
+        for path in sorted((folder / source / "base").glob("*-05/original.html"))
+    )
+    for path in originals:
         page = path.read_text()
         name = path.parent.name.rpartition("-")[0]
         for ratio in RATIOS:
@@ -169,16 +164,6 @@ def make(folder: Path, split: str) -> None:
                 "operations": mutant.operations,
             }
             (target / "meta.json").write_text(json.dumps(facts))
-
-
-def _originals(folder: Path, split: str) -> Iterator[Path]:
-    for source in sources(split):
-        for path in sorted((folder / source / "base").glob("*-05/original.html")):
-            if (
-                split in READINGS
-                or json.loads(path.with_name("meta.json").read_text())["elements_original"] <= 5_000
-            ):
-                yield path
 
 
 @dataclass(slots=True)

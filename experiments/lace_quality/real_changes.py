@@ -56,7 +56,7 @@ def main() -> int:
     reader.add_argument("--matchers", default="lace,auto,document,sftm")
     reader.add_argument("--sites", choices=("tune", "report"))
     chosen = reader.parse_args()
-    changes = list(all_changes(chosen.each, chosen.sites))
+    changes = list(all_changes(chosen.each, chosen.sites, Path(os.environ["TREELACE_CORPUS"])))
     table = report(changes, chosen.matchers.split(","))
     print(table)
     if chosen.sites is None:
@@ -94,9 +94,9 @@ def count(change: Change, old: Tree, new: Tree, matcher: str) -> tuple[int, int]
     return found, sum(partner.get(i, j) != j for i, j in change.truth)
 
 
-def all_changes(each: int, sites: str | None = None) -> Iterator[Change]:
+def all_changes(each: int, sites: str | None, corpus: Path) -> Iterator[Change]:
     """Pairs of versions of every chain, `each` for each number of steps."""
-    for folder in sorted(Path(os.environ["TREELACE_CORPUS"], "data/snapshots").iterdir()):
+    for folder in sorted((corpus / "data/snapshots").iterdir()):
         if not folder.is_dir() or (sites and (folder.name in REPORT) != (sites == "report")):
             continue
         versions = sorted(folder.glob("*.html*"))

@@ -356,35 +356,41 @@ def lace_study(
     new: Tree,
     reads_text: bool,
     weights: NDArray[np.float32],
+    forest: bytes | None,
     limits: Limits,
     hears: bool = True,
-    sums_only: bool = False,
     start: list[tuple[int, int]] | None = None,
 ) -> tuple[_Pairs, NDArray[np.uint8], NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float32]]:
-    """As `match_lace`, with other weights; with it round, old node, new node and evidence (as many
-    numbers as there are terms) of every candidate.
+    """As `match_lace`, with other weights and trees; with it round, old node, new node and evidence
+    (as many numbers as there are terms) of every candidate.
 
-    Of no candidate unless `hears`. With `sums_only` the trees are not asked: rows in doubt keep the
-    sums of their evidence. `start` are pairs of nodes to begin with, in place of the anchors.
+    Of no candidate unless `hears`. `forest` is one forest of `generated/forest.bin`; without one
+    rows in doubt keep the sums of their evidence. `start` are pairs of nodes to begin with, in
+    place of the anchors.
     """
 
 def lace_doubts(
-    old: Tree, new: Tree, reads_text: bool, sums_only: bool, limits: Limits
+    old: Tree,
+    new: Tree,
+    reads_text: bool,
+    weights: NDArray[np.float32],
+    forest: bytes | None,
+    limits: Limits,
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float32]]:
     """Old node, new node and features (all of one candidate, then of the next) of the candidates in
     doubt in the last round.
 
     The features: the terms, their sum, the best rival and the number of rivals on either side, what
-    else the trees look at. With `sums_only` rows in doubt kept their sums in the rounds before,
-    too. What `experiments.lace_quality.forest` grows its trees on.
+    else the trees look at. Weights and forest as for `lace_study`. What
+    `experiments.lace_quality.forest` grows its trees on.
     """
 
-def lace_weights() -> tuple[list[str], int, list[float], list[float], tuple[float, float]]:
+def lace_weights() -> tuple[list[str], int, list[float], list[float]]:
     """Names of lace's terms, how many of them (the first) need no context, the weights with texts
-    and without, slope and offset of the confidence.
+    and without.
 
     The weights are those of elements, then those of texts; each by stage: the terms, the share of
-    what needs no context, the threshold.
+    what needs no context, the threshold. Then slope and offset of the confidence.
     """
 
 def match_document(

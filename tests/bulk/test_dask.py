@@ -157,3 +157,39 @@ def test_a_worker_with_a_full_disk_changes_nothing(archives, undisturbed, cluste
     done = run_bulk(archives, str(tmp_path / "out"), BulkSettings(on=cluster.address))
     assert len(done.notes) == 1 and "cannot write: [Errno 27] File too large" in done.notes[0]
     assert contents(tmp_path / "out") == undisturbed
+
+
+SECONDS_BETWEEN_KILLS = 20.0
+
+
+@pytest.mark.slow
+def test_all_of_it_at_once_changes_nothing(cluster, tmp_path):
+    """A worker killed every 20 seconds, the scheduler killed once, a worker with a full disk."""
+    archives = [
+        str(
+            write_warc(
+                tmp_path / f"{number}.warc.gz",
+                chain(*(shop_pages(f"s{number}-{it}.example", seed=it) for it in range(10))),
+            )
+        )
+        for number in range(12)
+    ]
+    run_bulk(archives, str(tmp_path / "one"), BulkSettings(on="threads", workers=1))
+    cluster.add_full_worker()
+    is_over = threading.Event()
+    done = []
+
+    def disturb() -> None:
+        while not is_over.wait(SECONDS_BETWEEN_KILLS):
+            done.append("worker" if len(done) != 2 else "scheduler")
+            cluster.kill_worker() if done[-1] == "worker" else cluster.restart_scheduler()
+
+    disturbing = threading.Thread(target=disturb)
+    disturbing.start()
+    try:
+        run_bulk(archives, str(tmp_path / "out"), BulkSettings(on=cluster.address))
+    finally:
+        is_over.set()
+        disturbing.join()
+    assert done.count("worker") >= 3 and "scheduler" in done
+    assert contents(tmp_path / "out") == contents(tmp_path / "one")

@@ -15,7 +15,7 @@ from tests.bulk.archives_made import shop_pages, write_warc
 from treelace.bulk import BulkSettings, run_bulk
 from treelace.bulk.model import STAGE_NAMES
 from treelace.bulk.tasks import STAGES
-from treelace.errors import StoreError, UsageError
+from treelace.errors import UsageError
 from treelace.site import Site
 
 
@@ -129,15 +129,6 @@ def test_another_run_in_the_same_folder_is_refused(archive, tables, tmp_path):
     other = write_warc(tmp_path / "other.warc.gz", shop_pages("cups.example", seed=8, most=5))
     with pytest.raises(UsageError, match="results of another run"):
         run_bulk([str(other)], str(tables), BulkSettings(on="threads"))
-
-
-def test_a_folder_that_is_being_written_is_refused(archive, tmp_path):
-    fcntl = pytest.importorskip("fcntl")
-    (tmp_path / "work").mkdir()
-    with (tmp_path / "work" / "lock").open("wb") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        with pytest.raises(StoreError, match="another run is writing there"):
-            run_bulk([str(archive)], str(tmp_path), BulkSettings(on="threads"))
 
 
 def test_the_manifest_names_every_table(tables):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from treelace.bulk.datasets import from_parquet
-from treelace.bulk.learn import Kind, known_class
+from treelace.bulk.learn import Kind
 from treelace.bulk.read import ReadClass, ReadRecord
+from treelace.bulk.reading import known_class
 from treelace.bulk.storage import Storage
 from treelace.bulk.wide import WideRows
 from treelace.store.record_rows import RecordRow

@@ -35,6 +35,8 @@ def test_learn_apply_and_check(treelace: Treelace, tmp_path: Path) -> None:
     assert region["records"][0]["texts"] == ["Other 1", "1.50"]
     assert treelace("wrap", "check", "w.json", "other.html").returncode == 0
     assert treelace("wrap", "check", "w.json", "letter.html").returncode == 1
+    for verb in ("apply", "check"):
+        assert treelace("wrap", verb, "w.json").returncode == 2, "no page is named"
     refused = treelace("wrap", "apply", "w.json", "letter.html")
     assert refused.returncode == 1
     assert "another class" in refused.stderr

@@ -195,18 +195,18 @@ def test_a_calendar_without_end_is_left(tmp_path):
     ("answer", "words"),
     [
         (lambda server: redirect("/x?2") if server else None, "redirects in a circle"),
-        (lambda server: Answer(server.drip()), "127.0.0.1: not done within 1 s"),
-        (lambda server: Answer(b"x" * 400_000), "127.0.0.1: the body has more than 300,000 bytes"),
+        (lambda server: Answer(server.drip()), "/x: not done within 1 s"),
+        (lambda server: Answer(b"x" * 400_000), "/x: the body has more than 300,000 bytes"),
         (
             lambda server: Answer(
                 gzip.compress(bytes(40_000_000)), headers={"Content-Encoding": "gzip"}
             ),
-            "the body has more than 300,000 bytes",
+            "/x: the body has more than 300,000 bytes",
         ),
         (lambda server: Answer(b"", 503), "/x: answered 503"),
         (
             lambda server: Answer(b"half", headers={"Content-Length": "5000"}),
-            "127.0.0.1: the exchange broke off",
+            "/x: the exchange broke off",
         ),
     ],
     ids=["circle", "drip", "large", "bomb", "5xx", "cut"],
@@ -415,7 +415,7 @@ def test_robots_txt_is_asked_for_as_often_as_a_page(tmp_path):
 
     def broken(seconds: float) -> Outcome | None:
         outcome = plain(seconds)
-        said = "a.example: the exchange broke off (reset)"
+        said = "http://a.example/certificate: the exchange broke off (reset)"
         return outcome and Outcome(outcome.number, outcome.url, outcome.time, failure=said)
 
     script.next = broken  # type: ignore[method-assign]

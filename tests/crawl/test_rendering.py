@@ -182,8 +182,8 @@ def test_a_page_that_never_ends_is_one_line_and_the_others_are_there():
         "http://b.example/": b"<p>fine",
         "http://c.example/": b"<p>long<script>setInterval(() => fetch('/x'), 400)</script>",
     }
-    found = rendered(pages, seconds=25.0, allow_private=False)
-    assert found["http://a.example/"].failure == "a.example: not rendered within 25 s"
+    found = rendered(pages, seconds=12.0, allow_private=False)
+    assert found["http://a.example/"].failure == "a.example: not rendered within 12 s"
     assert b"fine" in found["http://b.example/"].body and b"long" in found["http://c.example/"].body
 
 

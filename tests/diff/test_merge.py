@@ -160,3 +160,23 @@ def test_what_one_side_moves_is_no_conflict(is_turned):
     assert not merged.conflicts
     text = merged.tree.to_html()
     assert "open on Mondays again" in text and text.index("jam of") < text.index("tea of")
+
+
+@pytest.mark.parametrize("kept", ["first", "second", "third"])
+def test_what_stays_though_one_side_deleted_it_stays_where_it_stood(kept):
+    base = "<a><b>first</b><c>second</c><d>third</d><e>fourth</e></a>"
+    gone = "<a><e>fourth</e></a>"
+    changed = base.replace(kept, "other")
+    [element] = [tag for tag in "bcd" if f"<{tag}>{kept}" in base]
+    for first, second in ((gone, changed), (changed, gone)):
+        merged = merge(xml(base), xml(first), xml(second))
+        assert merged.tree == xml(f"<a><{element}>other</{element}><e>fourth</e></a>")
+
+
+def test_two_that_stay_keep_their_order():
+    base = "<a><b>first</b><x>between</x><c>second</c><d>third</d></a>"
+    gone = "<a><x>between</x></a>"
+    changed = base.replace("first", "one").replace("second", "two").replace("third", "three")
+    for first, second in ((gone, changed), (changed, gone)):
+        merged = merge(xml(base), xml(first), xml(second))
+        assert merged.tree == xml(changed)

@@ -14,7 +14,7 @@ from treelace.diff.outputs import Change
 from treelace.diff.outputs.html import html
 from treelace.diff.outputs.stat import stat
 from treelace.diff.outputs.text import text
-from treelace.diff.words import pieces
+from treelace.diff.words import Piece, pieces
 
 NOTHING = Ignore()
 OLD = tl.parse(
@@ -187,3 +187,9 @@ def test_a_long_line_of_a_page_is_cut(length, end):
 def test_a_change_names_its_documents_old_and_new():
     made = change(OLD, NEW)
     assert (made.old_name, made.new_name, made.has_colour) == ("old", "new", False)
+
+
+def test_a_thin_part_is_told_with_its_neighbours_only_between_changes():
+    assert pieces("red.", "green.")[-1] == Piece(".", ".")
+    assert pieces("- red", "- green")[0] == Piece("- ", "- ")
+    assert pieces("a red - wine", "a green - tea")[1:] == [Piece("red - wine", "green - tea")]

@@ -169,7 +169,7 @@ def test_adverts_between_rows_are_no_groups() -> None:
     assert "group" not in [column.name for column in table.columns]
 
 
-def test_a_wrapper_is_learnt_without_what_stands_in_no_text() -> None:
+def test_a_wrapper_reads_what_is_drawn() -> None:
     pages = [
         tl.parse(
             "<main><h1>Teas</h1><ul class=goods>"
@@ -185,4 +185,6 @@ def test_a_wrapper_is_learnt_without_what_stands_in_no_text() -> None:
     wrapper = tl.Wrapper.learn(pages)
     tables = wrapper.apply(pages[0])
     assert [len(table.records) for table in tables][:1] == [8]
-    assert "rating" not in [column.name for column in tables[0].columns]
+    at = [column.name for column in tables[0].columns].index("rating")
+    said = [cell.text for row in tables[0].cells if (cell := row[at]) is not None]
+    assert said == [f"{n % 4 + 1}/5" for n in range(1, 9)]

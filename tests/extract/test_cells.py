@@ -100,3 +100,13 @@ def test_a_link_is_known_without_the_items() -> None:
     assert [cell.link for cell in cells if cell is not None] == [
         f"https://shop.example/a/p{n}" for n in range(5)
     ]
+
+
+def test_tags_that_stand_side_by_side_are_words_of_their_own():
+    page = tl.parse(
+        "<ul><li><h3><a href=/1>On tea</a></h3><p><a href=/t/cups>cups</a><a href=/t/pots>pots</a>"
+        "</p><li><h3><a href=/2>On jam</a></h3><p><a href=/t/fruit>fr<b>uit</b></a>"
+        "<a href=/t/jars>jars</a></p><li><h3><a href=/3>On bread</a></h3><p><a href=/t/f>flour</a>"
+        "</p></ul>"
+    )
+    assert [row[1] for row in tl.extract(page)[0].rows] == ["cups pots", "fruit jars", "flour"]

@@ -30,6 +30,14 @@ def test_columns_without_a_name_of_their_own_are_called_by_what_they_hold():
     assert names(rows) == ["title", "price", "date", "Replies"]
 
 
+@pytest.mark.parametrize(("length", "wanted"), [(160, "title"), (161, "description")])
+def test_a_text_is_a_title_up_to_a_length(length: int, wanted: str):
+    rows = "".join(
+        f"<li><p>{n} {'x' * (length - len(n) - 1)}</p><b>{p}</b></li>" for n, p, *_ in THINGS
+    )
+    assert names(rows) == [wanted, "price"]
+
+
 def test_the_page_s_own_words_come_first():
     rows = "".join(
         f"<li><h3>{n}</h3><a href=/{n}>about {n}</a><p class=cost>{p}</p><time>{d}</time></li>"
@@ -215,3 +223,30 @@ def test_the_name_of_an_author_is_the_author():
         "<span itemprop=author><a itemprop=url href=/{n}><b itemprop=name>{w} {w}</b></a></span>"
     )
     assert names(rows_of("<h3 itemprop=name>{W}</h3>" + person)) == ["name", "author"]
+
+
+@pytest.mark.parametrize(
+    ("word", "text", "wanted"),
+    [
+        ("pageId-7", "{W} street", False),
+        ("pageId-7", "AB-10{n}", True),
+        ("month-weekday", "{n} o'clock in {w}", False),
+        ("month-weekday", "{W}", False),
+    ],
+)
+def test_a_class_names_only_values_that_can_be_what_it_says(word, text, wanted):
+    meant = "code" if word.startswith("page") else "weekday"
+    named = names(rows_of(f"<h3><a href=/{{n}}>{{W}} thing</a></h3><p class={word}>{text}</p>"))
+    assert (meant in named) is wanted
+
+
+def test_there_are_no_more_than_seven_weekdays():
+    days = "Mon Tue Wed Thu Fri Sat Sun Mon Tue".split()
+    rows = [f"<h3>thing {n}</h3><p class=month-weekday>{day}</p>" for n, day in enumerate(days)]
+    assert names("".join(f"<li>{row}</li>" for row in rows)) == ["title", "weekday"]
+
+
+def test_things_that_are_weighed_are_no_weights():
+    weighed = rows_of("<h3>{W} thing</h3><p>{n}00 g {w}</p>")
+    assert "weight" not in names(weighed)
+    assert "weight" in names(rows_of("<h3>{W} thing</h3><p>{n}00 g</p>"))

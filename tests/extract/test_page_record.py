@@ -10,6 +10,7 @@ import treelace as tl
 from treelace.extract.page.page_view import PageView
 from treelace.extract.records.one_thing import confidence
 from treelace.extract.records.page_pieces import pieces, text_of
+from treelace.extract.records.page_record import PageRecord
 
 PRODUCT = """
 <title>Copper kettle | The Kettle Shop</title>
@@ -39,6 +40,17 @@ STORY = (
 
 def record(page: str) -> tl.Table:
     return next(table for table in tl.extract(tl.parse(page)) if len(table) == 1)
+
+
+def test_what_speaks_for_a_title_is_seen():
+    """The features of a piece: by their names where they are a yes or a no."""
+    page = PageRecord(PageView.of(tl.parse(PRODUCT)))
+    seen = {
+        text: page.title_features(number)[5:8] + page.title_features(number)[-1:]
+        for number, text in enumerate(page.texts)
+    }
+    assert seen["Copper kettle"] == [1.0, 0.0, 1.0, 0.0], "h1, no h2, a heading, two words"
+    assert seen["Kettles"] == [0.0, 0.0, 0.0, 1.0], "no heading, one word"
 
 
 def test_a_product_page_gives_its_record_first():

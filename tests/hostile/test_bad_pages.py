@@ -11,7 +11,7 @@ from typing import ClassVar
 import pytest
 from sqlalchemy import event, text
 
-from tests.store.conftest import URL, fetched
+from tests.store.conftest import START, URL, fetched
 from treelace.classes.pages import Fetched
 from treelace.errors import StoreError
 from treelace.limits import DEFAULT_LIMITS, Limits
@@ -180,3 +180,19 @@ def test_a_channel_that_breaks_ends_no_delivery(site: Site):
         channels={**CHANNELS, "breaks": Breaks},
     )
     assert (done.arrived, done.failed) == (2, 2) and len(said) == 2
+
+
+@pytest.mark.parametrize("bad", ["http://[x", "http://a]b", "https://a.example:999999"])
+def test_an_archive_with_addresses_that_are_none_ends_no_crawl(tmp_path: Path, bad: str):
+    """They were stored, and whatever looked at all addresses ended with a `ValueError`."""
+    rows = "".join(f"<li><h2>Tea {n}</h2><b>€{n}.50</b></li>" for n in range(8))
+    pages = [
+        FetchedPage(f"{place}/p/{n}", START, 200, f"<h1>Tea {n}</h1><ul>{rows}</ul>".encode())
+        for place in ("https://a.example", bad)
+        for n in range(6)
+    ]
+    with Site.create(tmp_path / "site", "https://a.example/") as site:
+        done = site.crawl(source=pages, auto_accept=True)
+        assert len(done.stored.failures) == 6 and all(bad in it for it in done.stored.failures)
+        assert site.store.urls() == [page.url for page in pages[:6]]
+        assert not site.verify().damage

@@ -28,7 +28,7 @@ PAGES = 12
 @pytest.fixture
 def kept(tmp_path: Path, store_place: str) -> Site:
     """A site that has something in every table: records of two days, a rule, alerts, deliveries,
-    a dictionary.
+    a dictionary, a captured file.
     """
     Site.create(tmp_path / "site", URL, store=store_place).close()
     path = tmp_path / "site" / "treelace.toml"
@@ -38,6 +38,7 @@ def kept(tmp_path: Path, store_place: str) -> Site:
     site.add_pages(fetched(1, f"{URL}{n}", body=_page(MONDAY, n)) for n in range(PAGES))
     site.add_pages(fetched(2, f"{URL}{n}", body=_page(TUESDAY, n)) for n in range(PAGES))
     site.store.classes.add_wrapper(site.store.classes.get("Product").id, "{}", why="by hand")
+    site.store.page_files.keep("https://cdn.example/a.css", "text/css", b"p {}", [f"{URL}0"])
     learnt = {"class_id": None, "made": START, "data": bodies.pack(MONDAY)}
     with site.store._database.writing() as connection:
         add_row(connection, dictionaries, learnt)

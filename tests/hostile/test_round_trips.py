@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import treelace as tl
-from tests.crawl.servers import Answer, Server
+from tests.crawl.servers import Answer, Server, redirect
 from tests.hostile.test_sinks import ESCAPES, on_a_terminal
 from tests.store.conftest import URL, fetched
 from treelace.crawl.settings import CrawlSettings
@@ -28,15 +28,12 @@ SETTINGS = CrawlSettings(allow_private=True, delay=0.0, seconds=30.0, attempts=1
 
 def test_addresses_with_control_characters_end_no_crawl(tmp_path: Path, store_place: str):
     """NUL, CR and LF in a link and in a `Location`; the good page is stored, on both databases."""
-
-    def odd(handler) -> Answer:
-        handler.wfile.write(b"HTTP/1.1 302 Found\r\nLocation: /\x00\x01\x7f\xff\r\n\r\n")
-        return Answer(b"", 302)
-
     links = "<a href='/odd'>x</a><a href='/&#10;&#13;%0d%0aX: y'>x</a><a href='/\x00%00'>x</a>"
     home = Answer(f"<p>{links}<a href='/good'>x</a>".encode())
     with (
-        Server({"/": home, "/odd": odd, "/good": Answer(b"<p>good")}) as server,
+        Server(
+            {"/": home, "/odd": redirect("/\x00\x01\x7f\xff"), "/good": Answer(b"<p>good")}
+        ) as server,
         Site.create(tmp_path / "site", f"{server.url}/", store=store_place) as site,
     ):
         site.crawl(SETTINGS)

@@ -8,6 +8,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,9 @@ def talk(folder: Path, ask: Callable[[Any], Any], *options: str) -> Any:
         async with Client(server, read_timeout_seconds=60) as client:
             return await ask(client)
 
-    return asyncio.run(session())
+    # a thread of its own: Playwright leaves a loop running in the one of the tests
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(lambda: asyncio.run(session())).result()
 
 
 def call(folder: Path, tool: str, *options: str, **arguments: Any) -> dict[str, Any]:

@@ -42,6 +42,7 @@ from treelace.monitor.rules import restless
         ("moves", 20, 19, "20 → 19 (drops 1)"),
         ("moves 1", 19, 20, "19 → 20 (rises 1, asked: 1)"),
         ("moves 1.5", 19, 20, None),
+        ("moves", 19, 19.5, "19 → 19.5 (rises 0.5)"),
         ("moves 10%", 0, 5, "0 → 5 (rises from 0, asked: 10%)"),
         ("moves", -20, -10, "-20 → -10 (rises 10)"),
         ("moves 50%", -20, -10, "-20 → -10 (rises 50%, asked: 50%)"),

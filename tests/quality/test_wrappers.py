@@ -11,8 +11,11 @@ import pytest
 from experiments.wrappers import repair, swde
 from treelace import parse
 
+ONE_RECORD = ["book-borders", "job-dice", "movie-msn", "university-usnews"]
+ONE_RECORD_BESIDE_A_LIST = ["auto-automotive", "movie-rottentomatoes", "restaurant-usdiners"]
 
-@pytest.mark.parametrize("site", ["book-borders", "job-dice", "movie-msn", "university-usnews"])
+
+@pytest.mark.parametrize("site", [*ONE_RECORD, *ONE_RECORD_BESIDE_A_LIST])
 def test_detail_pages_give_their_attributes(corpus: Path, site: str) -> None:
     f1, transfer, first, *_ = swde.run(corpus / "data/swde" / site, swde.scorer(corpus))
     assert min(f1, transfer) >= 0.99

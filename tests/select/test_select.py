@@ -297,3 +297,10 @@ def test_paths_read_well():
     )
     assert tree.document.xpath == "/"
     assert tree.document.css is None
+
+
+def test_a_limit_of_none_is_all_and_of_0_is_nothing():
+    tree = tl.parse("<p>a<p>b<p>c")
+    assert [len(tree.select("p", limit=limit)) for limit in (None, 0, 1, 9)] == [3, 0, 1, 3]
+    with pytest.raises(tl.UsageError, match="limit=-1"):
+        tree.select("p", limit=-1)

@@ -15,6 +15,10 @@ from treelace.store.keys import ELSE
 MONDAY = datetime(2030, 1, 7, tzinfo=UTC)
 HOST = "https://a.example"
 TEAS = ("Oolong", "Sencha", "Assam", "Mate", "Rooibos", "Lapsang")
+WORDS = (
+    "amber birch cedar dune elm fern grove heath iris juniper kelp larch moss nettle oak pine"
+    " quince rowan sorrel thyme umber vetch willow yarrow zinnia aspen beech".split()
+)
 EXTRACT = '\n[[class]]\nname = "teas"\nurls = ".*/list/.*"\nwrapper = "extract"\n'
 
 
@@ -102,3 +106,32 @@ def test_records_are_known_by_their_own_links_and_else_by_their_names(tmp_path):
         site.subscribe("new", records=kind.name, when="new")
         site.crawl(source=look(1, [jobs(at, 10 + (at == 1)) for at in range(4)]))
         assert len(told(site)) == len(TEAS) and all("keeper B" in why for why in told(site))
+
+
+def test_rows_whose_links_go_from_http_to_https_are_not_new(site):
+    site.crawl(source=look(1, [shelf(at, "http://a.example/p/{}") for at in range(4)]))
+    site.crawl(source=look(2, [shelf(at, "https://a.example/p/{}") for at in range(4)]))
+    assert told(site) == []
+
+
+def test_three_posts_that_push_out_three_of_the_same_categories_are_new(tmp_path):
+    """A list that moves on by three: each post that comes has the category of one that goes."""
+
+    def blog(first: int) -> bytes:
+        rows = "".join(
+            f"<li class=post><h3><a href=/posts/{at}>The {WORDS[at]} letter</a></h3>"
+            f"<b>{('quiet', 'early', 'broken')[at % 3]}</b><i>A word on {WORDS[at]}</i></li>"
+            for at in range(first, first + 8)
+        )
+        return f"<title>Posts</title><main><h1>Posts</h1><ul>{rows}</ul></main>".encode()
+
+    with Site.create(tmp_path / "blog", f"{HOST}/") as site:
+        site.crawl(source=look(0, [blog(at) for at in (3, 11, 19)]), auto_accept=True)
+        (kind,) = site.store.records.kinds()
+        assert "title link" in kind.key
+        site.subscribe("changed", records=kind.name, when="changed")
+        site.subscribe("new", records=kind.name, when="new")
+        site.crawl(source=look(1, [blog(at) for at in (0, 8, 16)]))
+        assert sorted(told(site)) == [
+            f"new record: The {word} letter" for word in sorted(WORDS[:3])
+        ]

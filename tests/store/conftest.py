@@ -56,6 +56,8 @@ def server() -> Iterator[str]:
     made = pgserver.get_server(
         Path(tempfile.gettempdir()) / f"treelace-pg-{run}", cleanup_mode="delete"
     )
+    for line in ("ALTER SYSTEM SET fsync = off", "SELECT pg_reload_conf()"):
+        made.psql(line)  # the machine does not lose its power during a test
     try:
         yield made.get_uri()
     finally:

@@ -13,7 +13,7 @@ from tests.store.test_records import MONDAY, SETTINGS, TUESDAY
 from treelace import parse
 from treelace.errors import StoreError, UsageError
 from treelace.site import Site
-from treelace.store import Store, forgetting, retention, transfer
+from treelace.store import Store, forgetting, retention, times, transfer
 from treelace.store.settings import RetentionSection
 from treelace.store.verify import verify
 
@@ -38,6 +38,17 @@ def test_what_one_rule_keeps_is_kept(site: Site):
     assert planned.first_kept == 6
     [planned] = retention.plan(site.store, RetentionSection(keep_days=0), now + timedelta(days=99))
     assert planned.first_kept == 10, "the newest stays"
+
+
+def test_the_versions_of_a_class_are_counted_also_where_some_are_gone(site: Site):
+    site.add_pages([fetched(version) for version in range(1, 9)] + [fetched(1, URL + "b")])
+    count = site.store.classes.version_count
+    assert count(None) == len(site.log()) == 9
+    second = site.log(URL)[1].time
+    assert times.from_number(site.store.classes.second_look(None) or 0) == second
+    site.gc(keep_versions=3, apply=True)
+    assert count(None) == len(site.log()) == 4 and count(77) == 0
+    assert site.store.classes.second_look(77) is None
 
 
 def test_a_forgotten_page_is_gone_for_good(tmp_path: Path, store_place: str):

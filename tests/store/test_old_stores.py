@@ -67,7 +67,15 @@ def test_it_gets_the_indexes_of_today(folder: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("treelace.store.record_indexes.MANY_RECORDS", 22)
     with Site(folder) as site:
         known = {row[0] for row in rows(site, "select name from sqlite_master where type='index'")}
-        assert "pages_due" in known and {"by_1_price", "by_1_title"} <= known
+        assert {"pages_due", "page_files_of_page", "pages_of_class"} <= known
+        assert (
+            "pages_by_class" not in known
+            and {
+                "by_1_price",
+                "by_1_title",
+            }
+            <= known
+        )
         assert not {name for name in known if name.startswith("by_2_")}  # 21 rows are few
         cheap = site.rows("tea_list", sort="price")
         assert [row[cheap.table.heads.index("price")] for row in cheap.table.values] == sorted(

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.store.conftest import START, URL, fetched
+from treelace.classes.model import ClassState
 from treelace.errors import UsageError, WrapperError
 from treelace.site import Site
 from treelace.store import keys
@@ -354,3 +355,19 @@ def test_records_are_counted_whether_few_or_many_have_ended(
     assert counted == {"product": len(shop.records("product"))}
     monkeypatch.setattr("treelace.store.record_indexes.MOST_ENDED", 0)
     assert shop.record_counts() == counted
+
+
+def test_a_wrapper_is_kept_once_and_anew_when_its_rules_or_its_state_change(shop: Site):
+    classes = shop.store.classes
+    number = classes.ensure("things")
+    kept = [
+        classes.add_wrapper(number, data, state=state)
+        for data, state in (
+            ("{}", ClassState.ACCEPTED),
+            ("{}", ClassState.ACCEPTED),
+            ("{}", ClassState.PROPOSED),
+            ("[]", ClassState.PROPOSED),
+            ("{}", ClassState.PROPOSED),
+        )
+    ]
+    assert kept == [1, 1, 2, 3, 4]

@@ -89,7 +89,7 @@ def started(*arguments: str | Path, cwd: Path | None = None) -> Iterator[Studio]
     try:
         assert process.stdout is not None and process.stderr is not None
         link = process.stdout.readline().strip()
-        assert link.startswith("http://127.0.0.1:"), process.stderr.read()
+        assert link.startswith("http://127.0.0."), process.stderr.read()
         yield Studio(link, process)
     finally:
         if process.poll() is None:

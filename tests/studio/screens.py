@@ -7,9 +7,11 @@ writes a picture of each, 1400 and 420 pixels wide, light; a few also dark.
 
 from __future__ import annotations
 
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -22,8 +24,18 @@ WIDTHS = (1400, 420)
 DARK = ("overview", "table", "record", "diff")
 
 
-def screens(site: str, folder: Path) -> dict[str, str]:
-    """The paths of all screens of a studio over one site, by name."""
+def make_sites(place: Path) -> list[Path]:
+    """A shop that was redesigned, the same before that, and a site of which nothing is known."""
+    tea, new = make_tea_site(place / "tea"), place / "new"
+    other = Path(shutil.copytree(tea, place / "other"))
+    with Site(tea) as site:
+        site.crawl(source=str(SAMPLES / "tea-wednesday.warc.gz"))
+    Site.create(new, "https://new.example/").close()
+    return [tea, other, new]
+
+
+def screens(folder: Path, site: str = "tea") -> dict[str, str]:
+    """The paths of all screens of a studio over the sites of `make_sites`, by name."""
     with Site(folder, read_only=True) as opened:
         page = next(it.url for it in opened.pages() if it.newest > 1)
         key = next(
@@ -31,6 +43,7 @@ def screens(site: str, folder: Path) -> dict[str, str]:
             for row in opened.records("tea_list").values
             if len(opened.record_history("tea_list", row[0])) > 1
         )
+        change = opened.inbox()[0].id
     url, key = quote(page, safe=""), quote(key, safe="")
     start = f"/s/{site}"
     return {
@@ -50,16 +63,27 @@ def screens(site: str, folder: Path) -> dict[str, str]:
         "diff-source": f"{start}/diff?url={url}&as=source",
         "classes": f"{start}/classes",
         "class": f"{start}/classes/tea-list",
-        "columns": f"{start}/classes/tea-list/columns?name.title=tea",
+        "columns": "/s/other/classes/tea-list/columns?name.title=tea&type.price=text&drop=stock",
+        "point": f"{start}/classes/tea-list/point",
         "repair": f"{start}/classes/tea-list/repair",
+        "repair-point": f"{start}/classes/tea-list/repair?column=origin",
+        "repair-none": "/s/other/classes/tea-list/repair",
         "alerts": f"{start}/alerts",
         "alerts-none": f"{start}/alerts?state=acknowledged",
+        "inbox": f"{start}/inbox",
+        "noise": f"{start}/noise?id={change}",
         "rule": f"{start}/rule?records=tea_list&when=changed",
         "sql": f"{start}/sql?q=select+origin,+count(*)+from+tea_list+group+by+1",
         "sql-wrong": f"{start}/sql?q=select+nothing+from+nowhere",
         "care": f"{start}/care",
         "job": f"{start}/job",
         "try": "/try",
+        "compare": "/compare",
+        "compare-shown": "/compare?table=tea:tea_list&table=other:tea_list&on=title&show=price",
+        **{
+            f"new-{it or 'overview'}": f"/s/new/{it}"
+            for it in ("", "tables", "pages", "classes", "inbox", "alerts", "rule", "care")
+        },
         "failed": f"{start}/table/coffee",
     }
 
@@ -77,21 +101,34 @@ def tried(window: Any, studio: Studio) -> Iterator[str]:
     yield "tried-pointed"
 
 
+def strangers(window: Any, place: Path) -> Iterator[str]:
+    """Goes on to a studio that asks for its password, and to one without sites; their names."""
+    secret, nothing = place / "password", place / "nothing"
+    secret.touch(mode=0o600)
+    secret.write_text("a long enough password")
+    nothing.mkdir(exist_ok=True)
+    options = ("--listen", "127.0.0.2", "--password-file", secret)
+    with started(*options, cwd=nothing) as studio:
+        window.goto(f"{studio.origin}/")
+        yield "login"
+    with started(cwd=nothing) as studio:
+        window.goto(studio.link)
+        yield "nothing"
+
+
 def main(place: Path) -> None:
     """Writes the pictures."""
     from playwright.sync_api import sync_playwright
 
     place.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as made, sync_playwright() as playwright:
-        folder = make_tea_site(Path(made) / "tea")
-        with Site(folder) as site:
-            site.crawl(source=str(SAMPLES / "tea-wednesday.warc.gz"))
+        folders = make_sites(Path(made))
         browser = playwright.chromium.launch(executable_path=find_browser(), args=["--no-sandbox"])
-        with started(folder, cwd=Path(made)) as studio:
+        with started(*folders, cwd=Path(made)) as studio:
             for width in WIDTHS:
                 window = browser.new_page(viewport={"width": width, "height": 900})
                 window.goto(studio.link)
-                for name, path in screens("tea", folder).items():
+                for name, path in screens(folders[0]).items():
                     window.goto(studio.origin + path)
                     window.wait_for_timeout(150)
                     window.screenshot(path=place / f"{name}-{width}.png")
@@ -99,7 +136,7 @@ def main(place: Path) -> None:
                         window.emulate_media(color_scheme="dark")
                         window.screenshot(path=place / f"{name}-{width}-dark.png")
                         window.emulate_media(color_scheme="light")
-                for name in tried(window, studio):
+                for name in chain(tried(window, studio), strangers(window, Path(made))):
                     window.screenshot(path=place / f"{name}-{width}.png")
                 window.close()
         browser.close()

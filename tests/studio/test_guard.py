@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import socket
 from urllib.parse import quote
 
 import pytest
@@ -13,6 +14,7 @@ from treelace.limits import DEFAULT_LIMITS
 from treelace.studio.app import make_app
 from treelace.studio.guard import Keys
 from treelace.studio.jobs import Jobs
+from treelace.studio.server import send_at_once
 from treelace.studio.sites import Sites
 
 
@@ -90,3 +92,12 @@ def test_what_a_browser_may_do_is_said_in_every_answer(studio: Studio):
         assert "frame-ancestors 'none'" in policy
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["cross-origin-resource-policy"] == "same-origin"
+
+
+def test_an_answer_is_sent_without_waiting():
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        send_at_once([listening])
+        with socket.create_connection(listening.getsockname()):
+            accepted, _ = listening.accept()
+            with accepted:
+                assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)

@@ -11,7 +11,9 @@ import pytest
 
 from tests.studio.conftest import Studio, make_tea_site, started
 from treelace.errors import UsageError
-from treelace.site import Site, TableChoice, try_file
+from treelace.site import Site, TableChoice, try_file, try_page, watch_table
+from treelace.testing.shop import open_shop
+from treelace.testing.shop_server import ShopServer
 
 ROWS = "".join(
     f'<li class="item"><h2><a href="/p/{n}">Thing {n}</a></h2><b>€{n}.00</b>'
@@ -145,3 +147,17 @@ def test_the_whole_site_of_a_page_is_watched(tmp_path: Path):
         assert not site.settings.crawl.include
     with pytest.raises(UsageError, match="no address"):
         watch_site(try_file(PAGE), tmp_path / "other")
+
+
+def test_numbers_are_read_as_a_language_writes_them(tmp_path: Path):
+    rows = "".join(f"<tr><td>Tee {it}</td><td>€ 1.{it}00</td></tr>" for it in range(1, 7))
+    body = f"<html lang=en><table><tr><th>name<th>price</tr>{rows}</table></html>".encode()
+    page = try_file(body)
+    choices = [TableChoice(types={"price": "price"}, language=it) for it in ("en-US", "de")]
+    american, german = [page.chosen(choice).cells[0][1] for choice in choices]
+    assert american is not None and german is not None
+    assert [float(it.value.amount) for it in (american, german)] == [1.1, 1100.0]
+    with ShopServer(open_shop().days[0]) as shop:
+        tried = try_page(f"{shop.url}/cups", allow_private=True)
+    with watch_table(tried, TableChoice(language="de"), tmp_path / "cups", name="cups") as site:
+        assert site.settings.site.language == "de" and len(site.records("cups")) == 12

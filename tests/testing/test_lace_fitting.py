@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from experiments.lace_quality import fit, forest, mutants, other_tool
+from experiments.lace_quality import fit, forest, learn, mutants, start
 from treelace import _kernel
 
 
@@ -64,7 +64,7 @@ def test_two_forests_follow_one_another_and_the_file_of_the_kernel_is_such_a_fil
     first, rest = unpacked(forest.packed(one) + forest.packed(other))
     second, rest = unpacked(rest)
     assert (len(first.roots), len(second.roots), rest) == (2, 3, b"")
-    data = forest.FOREST.read_bytes()
+    data = (learn.GENERATED / "forest.bin").read_bytes()
     first, rest = unpacked(data)
     second, rest = unpacked(rest)
     assert rest == b""
@@ -72,15 +72,27 @@ def test_two_forests_follow_one_another_and_the_file_of_the_kernel_is_such_a_fil
 
 
 def test_the_weights_in_use_keep_their_signs_and_are_written_as_they_are():
-    assert not fit.POSITIVE & fit.NEGATIVE
-    assert set(fit.TERMS) > fit.POSITIVE | fit.NEGATIVE
-    _, _, with_text, without, line = _kernel.lace_weights()
+    assert not start.POSITIVE & start.NEGATIVE
+    assert set(start.TERMS) > start.POSITIVE | start.NEGATIVE
+    _, _, with_text, without = (np.array(part) for part in _kernel.lace_weights())
     for weights in (with_text, without):
-        by_stage = np.array(weights)[: fit.STAGES * (fit.K + 2)].reshape(fit.STAGES, fit.K + 2)
-        for at, term in enumerate(fit.TERMS):
-            assert term not in fit.POSITIVE or by_stage[:, at].min() >= 0, term
-            assert term not in fit.NEGATIVE or by_stage[:, at].max() <= 0, term
-    assert fit.table(np.array(with_text), np.array(without), line) == fit.TABLE.read_text()
+        by_stage = weights[: start.HALF].reshape(start.STAGES, start.K + 2)
+        for at, term in enumerate(start.TERMS):
+            assert term not in start.POSITIVE or by_stage[:, at].min() >= 0, term
+            assert term not in start.NEGATIVE or by_stage[:, at].max() <= 0, term
+    assert learn.table(with_text, without) == (learn.GENERATED / "table.rs").read_text()
+
+
+def test_the_guesses_to_start_from_keep_the_signs_too_and_name_terms_there_are():
+    guesses = {term: value for value, terms in start.GUESSES.items() for term in terms.split()}
+    assert set(guesses) < set(start.TERMS)
+    assert all(value > 0 for term, value in guesses.items() if term in start.POSITIVE)
+    assert all(value < 0 for term, value in guesses.items() if term in start.NEGATIVE)
+    weights = start.start_weights()
+    assert len(weights) == len(_kernel.lace_weights()[2])
+    first = weights[: start.K]
+    assert not first[: start.ALONE].any()
+    assert first[start.TERMS.index("Parent")] == guesses["Parent"]
 
 
 def test_a_fit_stays_in_its_bounds_and_finds_the_true_candidates():
@@ -161,18 +173,3 @@ def test_no_site_of_blind_is_known_or_fresh_or_twice_there(tmp_path):
     assert len(set(blind)) == len(blind)
     assert not set(fresh) & set(blind)
     assert "bcshop" not in fresh + blind
-
-
-def test_the_other_tool_mutates_tuning_pages_for_growing_trees_and_no_others(tmp_path):
-    html = "<!DOCTYPE html><html><head></head><body>" + "<p class=a>tea</p>" * 30 + "</body></html>"
-    for split, name, elements in (
-        ("tune", "s001", 33),
-        ("tune", "s002", 5_001),
-        ("report", "s003", 33),
-        ("fresh", "a", 33),
-    ):
-        mutants._put(tmp_path / split, "base", name, 0.05, elements, html, html, (), [])
-    other_tool.make(tmp_path, "tune-d")
-    assert [pair.folder.name for pair in mutants.pairs(tmp_path, "tune-d")] == [
-        f"s001-{percent:02}" for percent in (5, 10, 20, 30, 50)
-    ]

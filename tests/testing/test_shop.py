@@ -63,6 +63,9 @@ def test_noise_differs_at_every_fetch_and_nothing_else_does():
 def test_the_calendar_has_no_end_and_the_lists_have():
     assert "/calendar/9999/13" not in SHOP.days[0].truth
     assert 'href="/calendar/10000/1"' in (SHOP.days[0].page("/calendar/9999/12") or "")
+    assert 'href="/calendar/9999/12"' in (SHOP.days[0].page("/calendar/10000/1") or "")
+    for beyond, month in ((0, "January"), (13, "December")):
+        assert f"<h2>{month} 2026</h2>" in (SHOP.days[0].page(f"/calendar/2026/{beyond}") or "")
     assert SHOP.days[0].page("/tea?page=99") is None and SHOP.days[0].page("/nothing") is None
 
 

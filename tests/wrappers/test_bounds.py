@@ -263,14 +263,27 @@ def test_the_new_wrapper_reads_nearly_all_cells_as_the_repair_did(
     wrong = [(cell(39), cell(20 + alike + at)) for at in range(otherwise)]
     again = Table(columns, (*names[:alike], *wrong), "ul", 1.0)
     before = ColumnRepair("name", True, 1.0, ())
-    assert judge_reread(before, 0, repaired, again).is_restored == is_restored
+    assert judge_reread(before, 0, repaired, again, again).is_restored == is_restored
+
+
+@pytest.mark.parametrize(("alike", "is_restored"), [(8, True), (7, False)])
+def test_the_pattern_reads_four_of_five_cells_without_what_is_known_of_odd_records(
+    alike: int, is_restored: bool
+):
+    names = tuple((cell(at), cell(20 + at)) for at in range(10))
+    columns = (Column("name"), Column("other"))
+    repaired = Table(columns, names, "ul", 1.0)
+    wrong = [(cell(39), cell(20 + at)) for at in range(alike, 10)]
+    by_pattern = Table(columns, (*names[:alike], *wrong), "ul", 1.0)
+    before = ColumnRepair("name", True, 1.0, ())
+    assert judge_reread(before, 0, repaired, repaired, by_pattern).is_restored == is_restored
 
 
 @pytest.mark.parametrize(("kept", "is_restored"), [(5, True), (4, False)])
 def test_the_new_wrapper_reads_at_least_half_of_the_cells(kept: int, is_restored: bool):
     repaired = table([cell(at) for at in range(10)])
     again = table([cell(at) for at in range(kept)])
-    found = judge_reread(ColumnRepair("name", True, 1.0, ()), 0, repaired, again)
+    found = judge_reread(ColumnRepair("name", True, 1.0, ()), 0, repaired, again, again)
     assert found.is_restored == is_restored
     assert found.is_read != is_restored
 

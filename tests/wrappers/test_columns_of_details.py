@@ -97,3 +97,34 @@ def test_labels_that_differ_from_page_to_page_are_columns():
     assert found["Volume"][3] == "Vo 3 d"
     assert found["Origin"][2] == "Or 2 c"
     assert found["Volume"][2] is None
+
+
+def tags_of(number: int, count: int) -> list[str]:
+    return [f"{WORDS[(number + at) % 10]} tag" for at in range(count)]
+
+
+def post(number: int, *, tags: int) -> tl.Tree:
+    """A post with a line of four parts, of which two say what they are, and a line of tags."""
+    word = WORDS[number]
+    line = (
+        f"<span class=part>Posted <time>2026-03-{number + 1:02}</time></span>"
+        f"<span class=part>Updated <time>2026-04-{number + 1:02}</time></span>"
+        f"<span class=part><a href=/c/{WORDS[number % 3]}>{WORDS[number % 3]}</a></span>"
+        f"<span class=part>{number + 2} minutes read of {word}</span>"
+    )
+    labels = "".join(f"<span class=tag>{tag}</span>" for tag in tags_of(number, tags))
+    text = "".join(f"<p>Line {n} of the {word} letter, told by others.</p>" for n in range(tags))
+    return tl.parse(
+        f"<title>The {word} letter | Letters</title><body><main><h1>The {word} letter</h1>"
+        f"<div class=meta>{line}</div><div class=tags>{labels}</div><div class=about>{text}</div>"
+        "</main></body>"
+    )
+
+
+def test_a_line_that_every_page_has_is_fields_and_a_line_that_varies_is_one_column():
+    found = columns([post(number, tags=3 + number % 3) for number in range(8)])
+    values = list(found.values())
+    assert [f"2026-03-{number + 1:02}" for number in range(8)] in values
+    assert [WORDS[number % 3] for number in range(8)] in values
+    assert [f"{number + 2} minutes read of {WORDS[number]}" for number in range(8)] in values
+    assert [" ".join(tags_of(number, 3 + number % 3)) for number in range(8)] in values

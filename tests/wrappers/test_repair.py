@@ -312,3 +312,20 @@ def test_what_every_record_has_after_the_redesign_is_required():
         columns = repair.wrapper.regions[0].columns
         assert {column.fill for column in columns} == fills
         assert all(column.required == (column.fill == 1) for column in columns)
+
+
+@pytest.mark.parametrize("is_told_again", [True, False])
+def test_a_link_may_go_where_the_texts_stay(is_told_again: bool):
+    def page(tag: str, link: str, year: int) -> tl.Tree:
+        rows = "".join(
+            f"<{tag} class=x{tag}><h3>{name}</h3><span class=w>"
+            f"{link.format(at)}{year}-03-{at + 11}{'</a>' * bool(link)}</span></{tag}>"
+            for at, (name, _, _) in enumerate(THINGS)
+        )
+        return tl.parse(f"<body><p>Home</p><div class={tag}s>{rows}</div><p>Imprint</p></body>")
+
+    old = page("li", "<a href=/days/{}>", 2026)
+    new = page("article", "", 2026 if is_told_again else 2031)
+    repair = Wrapper.learn([old]).repair(old, new)
+    dates = [column for column in repair.columns if "date" in column.name]
+    assert [column.is_restored for column in dates] == [is_told_again]

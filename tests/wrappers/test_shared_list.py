@@ -233,3 +233,45 @@ def test_fields_that_some_rows_lack_stand_in_the_columns_of_their_classes():
                 columns[field].add(row.index(f"{ord(field[0])}{number} cm"))
     assert all(len(some) == 1 for some in columns.values())
     assert len(set.union(*columns.values())) == len(every)
+
+
+def pot_table(kind: str, heads: Sequence[str], count: int) -> tl.Tree:
+    """A list of pots in a table; of each kind other things are said, and not of every pot."""
+    head = "".join(f"<th>{name}</th>" for name in heads)
+    rows = ""
+    for number in range(count):
+        cells = "".join(
+            f"<td>{value_of(kind, name, number) if (number + len(name)) % 5 else ''}</td>"
+            for name in heads[1:]
+        )
+        rows += (
+            f"<tr class=pot><td><a href=/pots/{kind}{number}>{kind} {number}</a></td>{cells}</tr>"
+        )
+    return tl.parse(
+        f"<html><body><h1>All {kind} pots</h1><table class=pots><tr class=pot>{head}</tr>{rows}"
+        "</table></body></html>"
+    )
+
+
+def value_of(kind: str, name: str, number: int) -> str:
+    return f"{len(kind) + len(name) * 3 + number} cm"
+
+
+def test_the_head_of_a_table_says_what_a_cell_is_where_columns_differ_from_page_to_page():
+    kinds = {
+        "round": ("Pot", "Height", "Diameter"),
+        "square": ("Pot", "Length", "Width", "Height"),
+        "long": ("Pot", "Width", "Length"),
+        "deep": ("Pot", "Diameter", "Depth", "Height"),
+    }
+    pages = [pot_table(kind, heads, 8) for kind, heads in kinds.items()]
+    urls = [f"https://a.example/lists/{kind}" for kind in kinds]
+    wrapper = Wrapper.from_json(Wrapper.learn(pages, urls=urls, members=urls).to_json())
+    for page, (kind, heads) in zip(pages, kinds.items(), strict=True):
+        (table,) = wrapper.apply(page, force=True)
+        assert len(table.rows) == 8  # and the head of the table is no record
+        for number, row in enumerate(table.rows):
+            said = dict(zip((column.name for column in table.columns), row, strict=True))
+            for name in ("Height", "Diameter", "Length", "Width", "Depth"):
+                is_said = name in heads and (number + len(name)) % 5
+                assert said[name] == (value_of(kind, name, number) if is_said else None)

@@ -327,6 +327,9 @@ impl<'b> In<'b> {
 
     fn xid(&mut self) -> Result<u64> {
         self.xid = self.xid.wrapping_add(self.signed()? as u64);
+        if self.xid == u64::MAX {
+            return Err(damaged("a number is too large"));
+        }
         Ok(self.xid)
     }
 
@@ -376,7 +379,8 @@ impl<'b> In<'b> {
         for _ in 0..self.count()? {
             let first = self.xid.wrapping_add(self.signed()? as u64);
             let more = self.number()?;
-            let last = first.checked_add(more).ok_or_else(|| damaged("a number is too large"))?;
+            let last = first.checked_add(more).filter(|&last| last < u64::MAX);
+            let last = last.ok_or_else(|| damaged("a number is too large"))?;
             if more >= most || list.len() as u64 + more >= most {
                 return Err(damaged("it numbers more nodes than there are"));
             }

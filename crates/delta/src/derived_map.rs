@@ -56,6 +56,9 @@ impl Derivation {
         }
         let sizes: Vec<u64> = inserted.iter().map(|run| run.1 - run.0 + 1).collect();
         let nodes = delta.next_xid.checked_sub(sizes.iter().sum())?.checked_sub(1)?;
+        if nodes >= u64::MAX / 2 {
+            return None; // room to count on
+        }
         let mut before = BTreeMap::new();
         let mut last = 0;
         for run in read(delta.to_map.as_deref().unwrap_or_default())? {

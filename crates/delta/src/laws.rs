@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::apply::apply;
 use super::build::{build, Options};
 use super::invert::invert;
+use super::xids::{read_runs, runs};
 use super::Xids;
 use treelace_tree::limits::Limits;
 use treelace_tree::tree::{Builder, Format, Kind, Meta, Tree};
@@ -93,4 +94,13 @@ proptest! {
         prop_assert!(twice.from == delta.from && twice.to == delta.to);
         prop_assert!(twice.from_map == delta.from_map && twice.to_map == delta.to_map);
     }
+}
+
+#[test]
+fn the_largest_number_is_no_xid() {
+    let last = u64::MAX;
+    assert!(read_runs(&format!("{last}"), 10).is_err());
+    assert!(read_runs(&format!("{}-{last}", last - 1), 10).is_err());
+    assert_eq!(runs([last, 0, last - 1]), format!("{last};0;{}", last - 1));
+    assert_eq!(read_runs(&format!("{}", last - 1), 10).unwrap(), [last - 1]);
 }

@@ -95,7 +95,7 @@ pub fn runs(numbers: impl IntoIterator<Item = u64>) -> String {
     };
     for number in numbers {
         run = match run {
-            Some((from, to)) if number == to + 1 => Some((from, number)),
+            Some((from, to)) if to.checked_add(1) == Some(number) => Some((from, number)),
             Some(finished) => {
                 close(finished, &mut out);
                 Some((number, number))
@@ -122,7 +122,11 @@ pub fn read_runs(text: &str, most: usize) -> Result<Vec<u64>> {
         let (from, to) = part.split_once('-').unwrap_or((part, part));
         let (from, to): (u64, u64) =
             (from.parse().map_err(|_| wrong())?, to.parse().map_err(|_| wrong())?);
-        if to < from || (to - from) >= most as u64 || numbers.len() + (to - from) as usize >= most {
+        if to < from
+            || to == u64::MAX
+            || (to - from) >= most as u64
+            || numbers.len() + (to - from) as usize >= most
+        {
             return Err(wrong());
         }
         numbers.extend(from..=to);

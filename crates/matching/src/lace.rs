@@ -30,12 +30,12 @@ mod weights;
 
 pub use doubt::FEATURES;
 use evidence::Evidence;
+pub use forest::Forest;
 use redesign::Redesign;
 use rounds::Rounds;
 use side::Side;
 use tokens::Tokens;
-use weights::confidence as confidence_of;
-pub use weights::{Weights, ALONE, LINE, SIZE as WEIGHTS, TERMS};
+pub use weights::{Weights, ALONE, SIZE as WEIGHTS, TERMS};
 
 use super::Pairs;
 use treelace_tree::equality;
@@ -69,15 +69,16 @@ pub type Said<'s> = (usize, u32, u32, &'s [f32; TERMS]);
 /// A candidate pair looked at again: the round, both nodes, and what there is to see.
 pub type Doubted<'s> = (usize, u32, u32, &'s [f32; FEATURES]);
 
-/// What fitting the weights needs beside the pairs.
+/// What learning weights and trees needs beside the pairs.
 #[derive(Default)]
 pub struct Study<'s> {
     /// Pairs of nodes to start from, in place of the anchors.
     pub start: Option<&'s [(u32, u32)]>,
     /// Hears the evidence for every candidate pair of every round.
     pub hear: Option<&'s mut dyn FnMut(Said)>,
-    /// Whether rows in doubt keep the sums of their evidence: what the trees are grown on.
-    pub sums_only: bool,
+    /// The trees that are asked about rows in doubt. Without any these keep the sums of their
+    /// evidence.
+    pub forest: Option<&'s Forest>,
     /// Hears of every candidate pair that is looked at again, once the first rounds are over.
     pub doubted: Option<&'s mut dyn FnMut(Doubted)>,
 }
@@ -94,10 +95,11 @@ pub fn pairs(
         let all: Vec<u32> = (0..old.len() as u32).collect();
         return Ok(Pairs { old: all.clone(), new: all, confidence: vec![1.0; old.len()] });
     }
-    studied(old, new, options, &Weights::new(options.text), Study::default(), watch)
+    let study = Study { forest: Some(forest::forest(options.text)), ..Study::default() };
+    studied(old, new, options, &Weights::new(options.text), study, watch)
 }
 
-/// As [`pairs`], with other weights, and watched while it thinks.
+/// As [`pairs`], with other weights and trees, and watched while it thinks.
 pub fn studied(
     old: &Tree,
     new: &Tree,
@@ -118,21 +120,23 @@ pub fn studied(
     if !redesign.is_empty() {
         evidence = read(old, new, &redesign, options.text, watch)?;
     }
-    let mut early = Rounds::new(&evidence, weights, options.text);
+    let mut early = Rounds::new(&evidence, weights);
     let so_far = early.run(0..EARLY, first, &mut study, watch)?;
     let redesign_again = learn(&evidence, &so_far);
-    let (row_to_new, margins) = if redesign_again == redesign {
+    let (row_to_new, margins, near) = if redesign_again == redesign {
         late(early, so_far, &mut study, watch)?
     } else {
         evidence = read(old, new, &redesign_again, options.text, watch)?;
-        late(Rounds::new(&evidence, weights, options.text), so_far, &mut study, watch)?
+        late(Rounds::new(&evidence, weights), so_far, &mut study, watch)?
     };
+    let gone = row_to_new.iter().filter(|&&j| j == NONE).count() as f32 / row_to_new.len() as f32;
     let mut to_new = vec![NONE; old.len()];
     let mut confidence = vec![f64::NAN; old.len()];
     for (i, &j) in row_to_new.iter().enumerate().filter(|(_, &j)| j != NONE) {
         let node = evidence.old.node[i] as usize;
         to_new[node] = evidence.new.node[j as usize];
-        confidence[node] = if i == 0 { 1.0 } else { confidence_of(margins[i]) };
+        confidence[node] =
+            if i == 0 { 1.0 } else { weights.confidence([margins[i], 1.0, near[i], gone]) };
     }
     leftovers::pair(old, new, &mut to_new);
     let mut pairs = Pairs::default();
@@ -146,19 +150,21 @@ pub fn studied(
     Ok(pairs)
 }
 
-/// The rounds that remain: partner of each old row, and by how much the pair beats its rivals.
+/// The rounds that remain: partner of each old row, by how much the pair beats its rivals, and how
+/// near a copy beside it comes.
 fn late(
     mut state: Rounds,
     so_far: Vec<u32>,
     study: &mut Study,
     watch: &dyn Watch,
-) -> Result<(Vec<u32>, Vec<f32>)> {
+) -> Result<(Vec<u32>, Vec<f32>, Vec<f32>)> {
     let mut to_new = state.run(EARLY..ROUNDS, so_far, study, watch)?;
     let mut margins = state.margins(&to_new);
+    let near = state.near_copies(&to_new);
     for i in only_free::pair(state.evidence(), &mut to_new) {
         margins[i as usize] = 0.0;
     }
-    Ok((to_new, margins))
+    Ok((to_new, margins, near))
 }
 
 /// The partner of each old row in a matching of nodes.

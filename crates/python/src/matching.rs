@@ -106,10 +106,24 @@ type Studied<'py> = (
     Bound<'py, PyArray1<f32>>,
 );
 
+/// The weights in an array and the trees in these bytes, if there are any.
+fn learnt(
+    weights: &PyReadonlyArray1<'_, f32>,
+    forest: Option<&[u8]>,
+) -> PyResult<(lace::Weights, Option<lace::Forest>)> {
+    let numbers = slice(weights)?;
+    let weights = numbers.try_into().map(lace::Weights::from_numbers).map_err(|_| {
+        PyValueError::new_err(format!("{} weights, not {}", numbers.len(), lace::WEIGHTS))
+    })?;
+    let read = |bytes| {
+        lace::Forest::from_bytes(bytes)
+            .ok_or_else(|| PyValueError::new_err("these bytes are no forest of lace"))
+    };
+    Ok((weights, forest.map(read).transpose()?))
+}
+
 #[pyfunction]
-#[pyo3(signature = (
-    old, new, reads_text, weights, limits, hears = true, sums_only = false, start = None
-))]
+#[pyo3(signature = (old, new, reads_text, weights, forest, limits, hears = true, start = None))]
 #[allow(clippy::too_many_arguments)]
 fn lace_study<'py>(
     py: Python<'py>,
@@ -117,21 +131,13 @@ fn lace_study<'py>(
     new: &Tree,
     reads_text: bool,
     weights: PyReadonlyArray1<'py, f32>,
+    forest: Option<&[u8]>,
     limits: PyLimits,
     hears: bool,
-    sums_only: bool,
     start: Option<Vec<(u32, u32)>>,
 ) -> PyResult<Studied<'py>> {
     let limits = Limits::from(limits);
-    let numbers = slice(&weights)?;
-    if numbers.len() != 2 * lace::WEIGHTS {
-        return Err(PyValueError::new_err(format!(
-            "{} weights, not {}",
-            numbers.len(),
-            2 * lace::WEIGHTS
-        )));
-    }
-    let weights = lace::Weights::from_numbers(&numbers[..lace::WEIGHTS], &numbers[lace::WEIGHTS..]);
+    let (weights, forest) = learnt(&weights, forest)?;
     let options = lace::Options { text: reads_text };
     let (mut rounds, mut olds, mut news, mut terms) =
         (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -143,7 +149,7 @@ fn lace_study<'py>(
             terms.extend_from_slice(said);
         };
         let mut study =
-            lace::Study { sums_only, start: start.as_deref(), ..lace::Study::default() };
+            lace::Study { forest: forest.as_ref(), start: start.as_deref(), ..Default::default() };
         if hears {
             study.hear = Some(&mut hear);
         }
@@ -168,10 +174,12 @@ fn lace_doubts<'py>(
     old: &Tree,
     new: &Tree,
     reads_text: bool,
-    sums_only: bool,
+    weights: PyReadonlyArray1<'py, f32>,
+    forest: Option<&[u8]>,
     limits: PyLimits,
 ) -> PyResult<Doubts<'py>> {
     let limits = Limits::from(limits);
+    let (weights, forest) = learnt(&weights, forest)?;
     let options = lace::Options { text: reads_text };
     let (mut olds, mut news, mut features) = (Vec::new(), Vec::new(), Vec::new());
     run(py, &limits, |watch| {
@@ -182,28 +190,24 @@ fn lace_doubts<'py>(
                 features.extend_from_slice(seen);
             }
         };
-        let study =
-            lace::Study { sums_only, doubted: Some(&mut doubted), ..lace::Study::default() };
-        lace::studied(
-            &old.inner,
-            &new.inner,
-            &options,
-            &lace::Weights::new(reads_text),
-            study,
-            watch,
-        )
+        let study = lace::Study {
+            forest: forest.as_ref(),
+            doubted: Some(&mut doubted),
+            ..lace::Study::default()
+        };
+        lace::studied(&old.inner, &new.inner, &options, &weights, study, watch)
     })?;
     Ok((olds.into_pyarray(py), news.into_pyarray(py), features.into_pyarray(py)))
 }
 
 /// What `lace_weights` gives: names of the terms, how many come first that need no context, the
-/// weights with texts and without, slope and offset of the confidence.
-type WeightsInUse = (Vec<String>, usize, Vec<f32>, Vec<f32>, (f32, f32));
+/// weights with texts and without.
+type WeightsInUse = (Vec<String>, usize, Vec<f32>, Vec<f32>);
 
 #[pyfunction]
 fn lace_weights() -> WeightsInUse {
-    let numbers = |with_text| lace::Weights::new(with_text).numbers().concat();
-    (lace::Weights::terms(), lace::ALONE, numbers(true), numbers(false), lace::LINE)
+    let numbers = |with_text| lace::Weights::new(with_text).numbers();
+    (lace::Weights::terms(), lace::ALONE, numbers(true), numbers(false))
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -351,9 +351,7 @@ impl Candidates {
                 "a forest over more than {FEATURES} features"
             )));
         }
-        let sums: Vec<f64> =
-            self.features.chunks(FEATURES).map(|row| forest.inner.weigh(row)).collect();
-        Ok(sums.into_pyarray(py))
+        Ok(forest.inner.weigh(&self.features, FEATURES).into_pyarray(py))
     }
 
     /// The lists that are kept, with the belief left for each: the likeliest first, near copies

@@ -84,7 +84,7 @@ impl Candidates {
             by_hash: Map::default(),
             budget,
         };
-        let mut across = Across::default();
+        let (mut across, mut clusters) = (Across::default(), Clusters::default());
         for parent in 0..view.len() {
             if parent & 0xFFF == 0xFFF {
                 watch.check()?;
@@ -94,11 +94,11 @@ impl Candidates {
                 continue;
             }
             let path = shapes.path[parent];
-            for (key, members) in clusters(view, children.clone()) {
-                let records: Vec<Run> = members.into_iter().map(Run::one).collect();
-                found.add(&records, key.how, false)?;
+            clusters.find(view, children.clone());
+            clusters.give(&mut |key, records| {
                 across.add((path, key), parent, records);
-            }
+                found.add(records, key.how, false)
+            })?;
             if children.len() < 2 {
                 continue;
             }
@@ -120,7 +120,7 @@ impl Candidates {
                 &mut |key, groups| {
                     found.add(&groups, key.how, false)?;
                     if key.how != How::HeadStructure {
-                        across.add((path, key), parent, groups);
+                        across.add((path, key), parent, &groups);
                     }
                     Ok(())
                 },
@@ -131,13 +131,11 @@ impl Candidates {
                     found.add(part, key.how, false)?;
                 }
                 let home = home(view, parent);
-                across.add((shapes.path[home], key), home, groups);
+                across.add((shapes.path[home], key), home, &groups);
                 Ok(())
             })?;
         }
-        for (how, records) in across.joined(view) {
-            found.add(&records, how, true)?;
-        }
+        across.joined(view, &mut |how, records| found.add(records, how, true))?;
         found.trim(shapes, rules, watch)?;
         Ok(found.all)
     }
@@ -190,10 +188,15 @@ impl Found<'_> {
                 continue;
             }
             watch.check()?;
-            let close = shapes.closeness(records, rules.most_common);
+            let of_records: Vec<u32> =
+                records.iter().map(|&record| shapes.of_record(record)).collect();
+            let close = shapes.closeness(&of_records, rules.most_common);
             let bound = rules.odd * middle(&close);
             let is_odd: Vec<bool> = close.iter().map(|&value| value < bound).collect();
             let is_head = heads_of_groups(self.view, records);
+            if !is_odd.contains(&true) && !is_head.contains(&true) {
+                continue;
+            }
             let records = records.to_vec();
             let (how, is_joined) = (self.all.how[c], self.all.is_joined[c]);
             let without = |out: &[bool]| -> Vec<Run> {
@@ -230,10 +233,13 @@ fn middle(values: &[f64]) -> f64 {
 /// How much shorter than the middle of its list a text is that heads a group.
 const SHORTER: f64 = 4.0;
 
-/// Which records are one text that is far shorter than the others; none where those are more than a
-/// third.
+/// Which records are one text that is far shorter than the others; empty where no record is, or
+/// more than a third.
 fn heads_of_groups(view: &View, records: &[Run]) -> Vec<bool> {
     let texts: Vec<Range<usize>> = records.iter().map(|&record| texts_in(view, record)).collect();
+    if texts.iter().all(|texts| texts.len() != 1) {
+        return Vec::new();
+    }
     let sizes: Vec<f64> = texts
         .iter()
         .map(|texts| texts.clone().map(|text| view.text(text).len() as f64).sum())
@@ -242,7 +248,7 @@ fn heads_of_groups(view: &View, records: &[Run]) -> Vec<bool> {
     let found: Vec<bool> =
         texts.iter().zip(&sizes).map(|(texts, &size)| texts.len() == 1 && size < bound).collect();
     if 3 * found.iter().filter(|&&is_head| is_head).count() > records.len() {
-        return vec![false; records.len()];
+        return Vec::new();
     }
     found
 }
@@ -256,15 +262,24 @@ pub(super) struct Key {
     pub(super) class: u32,
 }
 
-/// Records with one key under parents with one path, and those parents.
+/// Records with one key under parents with one path, and those parents. Most keys stand below one
+/// parent only, so all parts are kept in one list, and sorted at last.
 #[derive(Default)]
 struct Across {
     numbers: Map<(u32, Key), u32>,
-    all: Vec<(How, Vec<Part>)>,
+    how: Vec<How>,
+    parts: Vec<Part>,
+    records: Vec<Run>,
 }
 
-/// A parent, and the records below it.
-type Part = (usize, Vec<Run>);
+/// The number of a key, a parent, and where the records below it stand among all.
+#[derive(Clone, Copy)]
+struct Part {
+    number: u32,
+    parent: usize,
+    start: u32,
+    end: u32,
+}
 
 /// The outermost element that holds the text of a node and no other: lines in a cell and in the one
 /// paragraph of a cell are lines of cells.
@@ -287,95 +302,147 @@ fn home(view: &View, parent: usize) -> usize {
 const NEAR: usize = 4;
 
 impl Across {
-    fn add(&mut self, key: (u32, Key), parent: usize, records: Vec<Run>) {
-        let next = self.all.len() as u32;
+    fn add(&mut self, key: (u32, Key), parent: usize, records: &[Run]) {
+        let next = self.how.len() as u32;
         let number = *self.numbers.entry(key).or_insert(next);
-        match self.all.get_mut(number as usize) {
-            Some(entry) => entry.1.push((parent, records)),
-            None => self.all.push((key.1.how, vec![(parent, records)])),
+        if number == next {
+            self.how.push(key.1.how);
         }
+        let start = self.records.len() as u32;
+        self.records.extend_from_slice(records);
+        self.parts.push(Part { number, parent, start, end: self.records.len() as u32 });
     }
 
-    /// Those that stand under several parents, in the order they were met: those near by first,
-    /// then all.
-    fn joined(self, view: &View) -> Vec<(How, Vec<Run>)> {
-        let mut joined = Vec::new();
-        for (how, parts) in self.all.into_iter().filter(|(_, parts)| parts.len() > 1) {
+    /// Gives out those that stand under several parents, in the order they were met: those near by
+    /// first, then all.
+    fn joined(
+        mut self,
+        view: &View,
+        give: &mut dyn FnMut(How, &[Run]) -> Result<()>,
+    ) -> Result<()> {
+        self.parts.sort_by_key(|part| part.number);
+        let mut records = Vec::new();
+        for parts in self
+            .parts
+            .chunk_by(|left, right| left.number == right.number)
+            .filter(|parts| parts.len() > 1)
+        {
+            let how = self.how[parts[0].number as usize];
+            let mut together = |some: &mut dyn Iterator<Item = &Part>| {
+                records.clear();
+                records
+                    .extend(some.flat_map(|it| &self.records[it.start as usize..it.end as usize]));
+                give(how, &records)
+            };
             if matches!(how, How::Tag | How::Class | How::Separator) {
-                near(view, &parts, &mut |records| joined.push((how, records)));
+                near(view, parts, &mut together)?;
             }
-            joined.push((how, parts.into_iter().flat_map(|(_, records)| records).collect()));
+            together(&mut parts.iter())?;
         }
-        joined
+        Ok(())
     }
 }
 
 /// Gives out the records of those parents that have an ancestor in common at one of the levels near
 /// by, as far as not all have it. Parents with one path stand equally deep, so those below one
 /// ancestor are neighbours.
-fn near(view: &View, parts: &[Part], give: &mut dyn FnMut(Vec<Run>)) {
-    let mut above: Vec<(usize, &Part)> = parts.iter().map(|part| (part.0, part)).collect();
+fn near(
+    view: &View,
+    parts: &[Part],
+    give: &mut dyn FnMut(&mut dyn Iterator<Item = &Part>) -> Result<()>,
+) -> Result<()> {
+    let mut above: Vec<(usize, &Part)> = parts.iter().map(|part| (part.parent, part)).collect();
     for _ in 0..NEAR {
         above.iter_mut().for_each(|(node, _)| *node = view.parent(*node));
         if above[0].0 == above[above.len() - 1].0 {
-            return;
+            return Ok(());
         }
         for together in
             above.chunk_by(|left, right| left.0 == right.0).filter(|together| together.len() > 1)
         {
-            give(together.iter().flat_map(|(_, part)| &part.1).copied().collect());
+            give(&mut together.iter().map(|&(_, part)| part))?;
         }
     }
+    Ok(())
 }
 
-/// The children that have text by tag, by classes, by class word; as places, in the order that the
-/// keys are met.
-fn clusters(view: &View, children: Range<usize>) -> Vec<(Key, Vec<u32>)> {
-    let mut numbers: Map<Key, usize> = Map::default();
-    let mut all: Vec<(Key, Vec<u32>)> = Vec::new();
-    let mut put = |key: Key, place: u32| {
-        // most parents have few kinds of children: looking through them is quicker than a map
-        let known = if all.len() < 8 {
-            all.iter().position(|entry| entry.0 == key)
-        } else {
-            numbers.get(&key).copied()
-        };
-        match known {
-            Some(number) => all[number].1.push(place),
-            None => {
-                all.push((key, vec![place]));
-                match all.len() {
-                    ..8 => {}
-                    8 => numbers
-                        .extend(all.iter().enumerate().map(|(number, entry)| (entry.0, number))),
-                    _ => drop(numbers.insert(key, all.len() - 1)),
-                }
+/// The children of a parent that have text, by tag, by classes, by class word. Kept from parent to
+/// parent for its memory alone.
+#[derive(Default)]
+struct Clusters {
+    keys: Vec<Key>,
+    /// Number of a key, and a child that has it.
+    members: Vec<(u32, Run)>,
+    numbers: Map<Key, usize>,
+    records: Vec<Run>,
+}
+
+/// Keys up to which looking through them is quicker than a map; most parents have fewer.
+const FEW_KEYS: usize = 8;
+
+impl Clusters {
+    /// Finds those of one parent.
+    fn find(&mut self, view: &View, children: Range<usize>) {
+        self.keys.clear();
+        self.members.clear();
+        self.numbers.clear();
+        for place in children {
+            let child = view.kids[place] as usize;
+            let tag = view.tag[child];
+            if tag == TEXT || view.text_count(child) == 0 {
+                continue;
             }
-        }
-    };
-    for place in children {
-        let child = view.kids[place] as usize;
-        let tag = view.tag[child];
-        if tag == TEXT || view.text_count(child) == 0 {
-            continue;
-        }
-        put(Key { how: How::Tag, tag, class: 0 }, place as u32);
-        let classes = &view.class_words[view.class[child] as usize];
-        if !classes.is_empty() {
-            put(Key { how: How::Class, tag, class: view.class[child] }, place as u32);
-            for (at, &word) in classes.iter().enumerate() {
-                if !classes[..at].contains(&word) {
-                    put(Key { how: How::ClassWord, tag, class: word }, place as u32);
+            self.put(Key { how: How::Tag, tag, class: 0 }, place as u32);
+            let classes = &view.class_words[view.class[child] as usize];
+            if !classes.is_empty() {
+                self.put(Key { how: How::Class, tag, class: view.class[child] }, place as u32);
+                for (at, &word) in classes.iter().enumerate() {
+                    if !classes[..at].contains(&word) {
+                        self.put(Key { how: How::ClassWord, tag, class: word }, place as u32);
+                    }
                 }
             }
         }
     }
-    all
+
+    fn put(&mut self, key: Key, place: u32) {
+        let known = if self.keys.len() < FEW_KEYS {
+            self.keys.iter().position(|&other| other == key)
+        } else {
+            self.numbers.get(&key).copied()
+        };
+        let number = known.unwrap_or_else(|| {
+            self.keys.push(key);
+            match self.keys.len() {
+                ..FEW_KEYS => {}
+                FEW_KEYS => self
+                    .numbers
+                    .extend(self.keys.iter().enumerate().map(|(number, &key)| (key, number))),
+                _ => drop(self.numbers.insert(key, self.keys.len() - 1)),
+            }
+            self.keys.len() - 1
+        });
+        self.members.push((number as u32, Run::one(place)));
+    }
+
+    /// Gives them out in the order that the keys were met.
+    fn give(&mut self, give: &mut dyn FnMut(Key, &[Run]) -> Result<()>) -> Result<()> {
+        self.members.sort_by_key(|member| member.0);
+        self.records.clear();
+        self.records.extend(self.members.iter().map(|member| member.1));
+        let mut start = 0;
+        for members in self.members.chunk_by(|left, right| left.0 == right.0) {
+            let end = start + members.len();
+            give(self.keys[members[0].0 as usize], &self.records[start..end])?;
+            start = end;
+        }
+        Ok(())
+    }
 }
 
 /// For each threshold, the clusters (two members or more) of those children that have text: each
 /// shape joins the first cluster whose leader it is at least so similar to; the most frequent
-/// shapes lead.
+/// shapes lead. Thresholds that part the children alike come once.
 fn structures(
     view: &View,
     shapes: &mut Shapes<'_>,
@@ -391,14 +458,29 @@ fn structures(
             continue;
         }
         let kind = (view.tag[child], shapes.of(child));
-        let number = *numbers.entry(kind).or_insert(kinds.len());
-        match kinds.get_mut(number) {
-            Some(entry) => entry.1.push(place as u32),
-            None => kinds.push((kind, vec![place as u32])),
+        let known = if kinds.len() < FEW_KEYS {
+            kinds.iter().position(|entry| entry.0 == kind)
+        } else {
+            numbers.get(&kind).copied()
+        };
+        match known {
+            Some(number) => kinds[number].1.push(place as u32),
+            None => {
+                kinds.push((kind, vec![place as u32]));
+                match kinds.len() {
+                    ..FEW_KEYS => {}
+                    FEW_KEYS => numbers
+                        .extend(kinds.iter().enumerate().map(|(number, entry)| (entry.0, number))),
+                    _ => drop(numbers.insert(kind, kinds.len() - 1)),
+                }
+            }
         }
     }
     if kinds.iter().map(|(_, members)| members.len()).sum::<usize>() < 2 {
         return Ok(Vec::new());
+    }
+    if let [(_, members)] = &mut kinds[..] {
+        return Ok(vec![vec![std::mem::take(members)]]);
     }
     kinds.sort_by_key(|(_, members)| (std::cmp::Reverse(members.len()), members[0]));
     let mut found = Vec::with_capacity(rules.thresholds.len());
@@ -424,7 +506,9 @@ fn structures(
             .filter(|members| members.len() > 1)
             .collect();
         clusters.iter_mut().for_each(|members| members.sort_unstable());
-        found.push(clusters);
+        if found.last() != Some(&clusters) {
+            found.push(clusters);
+        }
     }
     Ok(found)
 }

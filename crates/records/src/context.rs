@@ -1,6 +1,7 @@
 //! Context: where on its page a candidate stands, what is written above it, and how its texts read.
 
-use super::features::texts_in;
+use super::facts::{Fact, Reads};
+use super::features::{texts_in, Sampled};
 use super::measured::Measured;
 use super::rules::{names_clock, roles, text_days, Rules, TOPICS};
 use super::view::TEXT;
@@ -161,14 +162,15 @@ impl<'v> Context<'v> {
         found
     }
 
-    /// The numbers of a candidate: `some` are those of its records that are looked at one by one.
-    pub(super) fn measure(&mut self, records: &[Run], some: &[Run]) -> [f64; CONTEXT] {
-        let view = self.view;
+    /// The numbers of a candidate: `sampled` are those of its records that are looked at one by
+    /// one.
+    pub(super) fn measure(&mut self, records: &[Run], sampled: Sampled<'_>) -> [f64; CONTEXT] {
+        let (view, some) = (self.view, sampled.records);
         let first = view.kids[records[0].start as usize] as usize;
         let last = view.kids[records[records.len() - 1].places().end - 1] as usize;
         let parent = view.parent(first);
         let mut all = Vec::with_capacity(CONTEXT);
-        all.extend(self.form(some));
+        all.extend(self.form(sampled.facts));
         all.extend((0..PLACES.len()).map(|bit| f64::from(self.places[first] >> bit & 1)));
         all.extend(
             (0..TOPICS).map(|topic| self.share(some, |root| self.own[root] & 1 << topic != 0)),
@@ -186,7 +188,7 @@ impl<'v> Context<'v> {
             self.repeats_above(parent),
             f64::from(u8::from(view.is(parent, roles::NUMBERED))),
         ]);
-        all.extend(self.days(records, some));
+        all.extend(self.days(records, sampled.facts));
         all.extend(self.said_above(first));
         let mut numbers = [0.0; CONTEXT];
         numbers.copy_from_slice(&all);
@@ -200,61 +202,75 @@ impl<'v> Context<'v> {
             / some.len() as f64
     }
 
+    /// How the texts of a record read.
+    pub(super) fn reads(&self, texts: std::ops::Range<usize>) -> Reads {
+        let held =
+            |texts: std::ops::Range<usize>| (self.before[texts.start], self.before[texts.end]);
+        let (start, end) = held(texts.clone());
+        let opening = texts
+            .clone()
+            .find_map(|text| self.view.text(text).chars().find(|c| c.is_alphanumeric()));
+        let closing = texts
+            .clone()
+            .rev()
+            .map(|text| self.view.text(text))
+            .find(|text| text.chars().nth(1).is_some());
+        Reads {
+            few_words: end.words - start.words <= FEW,
+            starts_with_number: opening.is_some_and(char::is_numeric),
+            ends_with_stop: closing.is_some_and(|text| text.ends_with(is_stop)),
+            starts_with_capital: opening.is_some_and(char::is_uppercase),
+            sentences: end.sentences - start.sentences,
+            commas: end.commas - start.commas,
+            days: end.days - start.days,
+            clocks: end.clocks - start.clocks,
+            starts_with_day: !texts.is_empty() && {
+                let (start, end) = held(texts.start..texts.start + 1);
+                end.days > start.days
+            },
+        }
+    }
+
     /// How the texts read: few words, a number or a capital first, a full stop last; sentences and
     /// commas a record.
-    fn form(&self, some: &[Run]) -> [f64; 6] {
-        let (mut few, mut number, mut stop, mut capital, mut sentences, mut commas) =
-            (0, 0, 0, 0, 0, 0);
-        for &record in some {
-            let texts = texts_in(self.view, record);
-            let (start, end) = (self.before[texts.start], self.before[texts.end]);
-            few += u32::from(end.words - start.words <= FEW);
-            sentences += end.sentences - start.sentences;
-            commas += end.commas - start.commas;
-            let opening = texts
-                .clone()
-                .find_map(|text| self.view.text(text).chars().find(|c| c.is_alphanumeric()));
-            number += u32::from(opening.is_some_and(char::is_numeric));
-            capital += u32::from(opening.is_some_and(char::is_uppercase));
-            let closing = texts
-                .rev()
-                .map(|text| self.view.text(text))
-                .find(|text| text.chars().nth(1).is_some());
-            stop += u32::from(closing.is_some_and(|text| text.ends_with(is_stop)));
-        }
-        let mean = |count: u32| f64::from(count) / some.len() as f64;
+    fn form(&self, facts: &[Fact]) -> [f64; 6] {
+        let mean = |count: &dyn Fn(&Reads) -> u32| {
+            f64::from(facts.iter().map(|it| count(&it.reads)).sum::<u32>()) / facts.len() as f64
+        };
         [
-            mean(few),
-            mean(number),
-            mean(stop),
-            mean(capital),
-            mean(sentences).ln_1p(),
-            mean(commas).ln_1p(),
+            mean(&|it| u32::from(it.few_words)),
+            mean(&|it| u32::from(it.starts_with_number)),
+            mean(&|it| u32::from(it.ends_with_stop)),
+            mean(&|it| u32::from(it.starts_with_capital)),
+            mean(&|it| it.sentences).ln_1p(),
+            mean(&|it| it.commas).ln_1p(),
         ]
     }
 
     /// Share of the records that name a day, that begin with one, that name just one; days a
     /// record; share of the page's days that the list has; share of the records that say a time.
-    fn days(&self, records: &[Run], some: &[Run]) -> [f64; 6] {
-        let held = |texts: std::ops::Range<usize>| {
-            let (start, end) = (self.before[texts.start], self.before[texts.end]);
-            (end.days - start.days, end.clocks - start.clocks)
+    fn days(&self, records: &[Run], facts: &[Fact]) -> [f64; 6] {
+        let mean = |count: &dyn Fn(&Reads) -> u32| {
+            f64::from(facts.iter().map(|it| count(&it.reads)).sum::<u32>()) / facts.len() as f64
         };
-        let (mut with, mut first, mut one, mut sum, mut clocks) = (0, 0, 0, 0, 0);
-        for &record in some {
-            let texts = texts_in(self.view, record);
-            let (days, times) = held(texts.clone());
-            with += u32::from(days > 0);
-            one += u32::from(days == 1);
-            sum += days;
-            clocks += u32::from(times > 0);
-            first += u32::from(!texts.is_empty() && held(texts.start..texts.start + 1).0 > 0);
-        }
-        let mean = |count: u32| f64::from(count) / some.len() as f64;
-        let all = self.before[self.before.len() - 1].days.max(1);
-        let whole: u32 = records.iter().map(|&record| held(texts_in(self.view, record)).0).sum();
-        let share = f64::from(whole) / f64::from(all);
-        [mean(with), mean(first), mean(one), mean(sum).ln_1p(), share, mean(clocks)]
+        let all = self.before[self.before.len() - 1].days;
+        let whole: u32 = if all == 0 {
+            0
+        } else {
+            records
+                .iter()
+                .map(|&record| texts_in(self.view, record))
+                .map(|texts| self.before[texts.end].days - self.before[texts.start].days)
+                .sum()
+        };
+        [
+            mean(&|it| u32::from(it.days > 0)),
+            mean(&|it| u32::from(it.starts_with_day)),
+            mean(&|it| u32::from(it.days == 1)),
+            mean(&|it| it.days).ln_1p(),
+            f64::from(whole) / f64::from(all.max(1)),
+            mean(&|it| u32::from(it.clocks > 0)),
+        ]
     }
 
     /// The topics that are named above the list: by the text before it and the heading near by,

@@ -2,12 +2,12 @@
 
 use super::candidates::How;
 use super::context::{Context, CONTEXT};
+use super::facts::{Fact, Facts};
 use super::measured::{Measured, Sums};
 use super::rules::{roles, Rules};
 use super::shapes::Shapes;
 use super::{Candidates, Run, View};
 use treelace_tree::error::Result;
-use treelace_tree::hash;
 use treelace_tree::tree::NONE;
 use treelace_tree::watch::Watch;
 
@@ -28,15 +28,26 @@ pub fn measure(
     let mut measured = Measured::of(view, &shapes, rules, watch)?;
     let mut context = Context::of(&measured, rules, candidates.len());
     let mut all = Vec::with_capacity(candidates.len() * FEATURES);
+    let (mut facts, mut known) = (Facts::new(view), Vec::new());
     for c in 0..candidates.len() {
         if c & 0x3F == 0x3F {
             watch.check()?;
         }
         let some = sampled(candidates.records(c), rules.most_records);
-        all.extend_from_slice(&features(&mut measured, &mut shapes, rules, &candidates, c, &some));
-        all.extend_from_slice(&context.measure(candidates.records(c), &some));
+        known.clear();
+        known.extend(some.iter().map(|&it| facts.of(it, &measured, &mut shapes, &context)));
+        let it = Sampled { records: &some, facts: &known };
+        all.extend_from_slice(&features(&mut measured, &mut shapes, rules, &candidates, c, it));
+        all.extend_from_slice(&context.measure(candidates.records(c), it));
     }
     Ok((candidates, all))
+}
+
+/// The records of a candidate that are looked at one by one, and what is known of each.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sampled<'a> {
+    pub(super) records: &'a [Run],
+    pub(super) facts: &'a [Fact],
 }
 
 fn features(
@@ -45,22 +56,24 @@ fn features(
     rules: &Rules,
     candidates: &Candidates,
     c: usize,
-    some: &[Run],
+    sampled: Sampled<'_>,
 ) -> [f64; OWN] {
     let (view, records) = (measured.view, candidates.records(c));
     let (how, is_joined) = (candidates.how[c], candidates.is_joined[c]);
-    let held: Vec<Sums> = some.iter().map(|&record| measured.in_record(record)).collect();
+    let Sampled { records: some, facts } = sampled;
     let count = some.len() as f64;
     let root = |record: Run| view.kids[record.start as usize] as usize;
     let page_chars = f64::from(measured.before[view.len()].chars.max(1));
     let page_texts = view.text_nodes.len().max(1) as f64;
 
-    let chars: Vec<f64> = held.iter().map(|it| f64::from(it.chars)).collect();
-    let texts: Vec<f64> = some.iter().map(|&record| texts_in(view, record).len() as f64).collect();
+    let chars: Vec<f64> = facts.iter().map(|it| f64::from(it.held.chars)).collect();
+    let texts: Vec<f64> = facts.iter().map(|it| f64::from(it.texts)).collect();
     let roots: Vec<f64> = some.iter().map(|record| f64::from(record.len)).collect();
-    let share =
-        |is_so: &dyn Fn(&Sums) -> bool| held.iter().filter(|it| is_so(it)).count() as f64 / count;
-    let mut close = shapes.closeness(some, rules.most_common);
+    let share = |is_so: &dyn Fn(&Sums) -> bool| {
+        facts.iter().filter(|it| is_so(&it.held)).count() as f64 / count
+    };
+    let shape_of: Vec<u32> = facts.iter().map(|it| it.shape).collect();
+    let mut close = shapes.closeness(&shape_of, rules.most_common);
     close.sort_by(f64::total_cmp);
     let mut sorted_chars = chars.clone();
     sorted_chars.sort_by(f64::total_cmp);
@@ -73,26 +86,20 @@ fn features(
     let whole: f64 = records.iter().map(|&record| chars_in(measured, record)).sum();
     let all_texts: usize = records.iter().map(|&record| texts_in(view, record).len()).sum();
     let around = around(view, first, last);
-    let shape_of: Vec<u32> = some.iter().map(|&record| shapes.of_record(record)).collect();
     let sizes = &shape_of[..shape_of.len().min(20)];
     let (before, after) = beside(view, shapes, records);
     let mean_chars = chars.iter().sum::<f64>() / count;
     let mean_texts = texts.iter().sum::<f64>() / count;
-    let link_chars: f64 = held.iter().map(|it| f64::from(it.link_chars)).sum();
-    let links: f64 = held.iter().map(|it| f64::from(it.links)).sum();
+    let link_chars: f64 = facts.iter().map(|it| f64::from(it.held.link_chars)).sum();
+    let links: f64 = facts.iter().map(|it| f64::from(it.held.links)).sum();
     let repeats: f64 = some
         .iter()
         .filter(|record| record.len == 1)
         .map(|&record| measured.repeats_inside(shapes, root(record)))
         .sum();
     let span = f64::from(view.text_before[view.tree.end(last)] - view.text_before[first]);
-    let firsts =
-        distinct(some.iter().filter_map(|&record| {
-            texts_in(view, record).next().map(|text| measured.text_hash[text])
-        }));
-    let bodies = distinct(some.iter().map(|&record| {
-        texts_in(view, record).fold(0, |sum, text| hash::pair(sum, measured.text_hash[text]))
-    }));
+    let firsts = distinct(facts.iter().filter_map(|it| it.first_text));
+    let bodies = distinct(facts.iter().map(|it| it.body));
     let top = view.roles(first);
     let is = |claim: bool| f64::from(u8::from(claim));
 
@@ -110,7 +117,7 @@ fn features(
         texts.iter().filter(|&&number| number == 1.0).count() as f64 / count,
         link_chars / chars.iter().sum::<f64>().max(1.0),
         share(&|it| f64::from(it.link_chars) >= 0.95 * f64::from(it.chars)),
-        some.iter().filter(|&&record| starts_with_link(view, record)).count() as f64 / count,
+        facts.iter().filter(|it| it.starts_with_link).count() as f64 / count,
         share(&|it| it.links > 0),
         (links / count).ln_1p(),
         share(&|it| it.images > 0),
@@ -172,6 +179,7 @@ fn sampled(records: &[Run], most: usize) -> Vec<Run> {
 
 /// The visible texts of a record, as numbers of texts: neighbours, as all text between two children
 /// is theirs.
+#[inline]
 pub(super) fn texts_in(view: &View, record: Run) -> std::ops::Range<usize> {
     let places = record.places();
     let (first, last) = (view.kids[places.start] as usize, view.kids[places.end - 1] as usize);
@@ -202,19 +210,6 @@ fn spread(numbers: &[f64]) -> f64 {
     }
     let squares: f64 = numbers.iter().map(|number| (number - mean) * (number - mean)).sum();
     ((squares / count).sqrt() / mean).min(3.0)
-}
-
-fn starts_with_link(view: &View, record: Run) -> bool {
-    let Some(text) = texts_in(view, record).next() else { return false };
-    let (first, mut node) =
-        (view.kids[record.start as usize] as usize, view.text_nodes[text] as usize);
-    while node > first {
-        node = view.parent(node);
-        if view.is(node, roles::LINK) {
-            return true;
-        }
-    }
-    false
 }
 
 /// The lowest element around the first and the last node.

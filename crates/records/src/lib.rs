@@ -15,6 +15,7 @@ pub mod cells;
 pub mod choose;
 pub mod columns;
 mod context;
+mod facts;
 pub mod features;
 pub mod forest;
 mod groups;

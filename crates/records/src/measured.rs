@@ -6,6 +6,7 @@ use super::view::TEXT;
 use super::{Run, View};
 use treelace_tree::error::Result;
 use treelace_tree::hash::Map;
+use treelace_tree::tree::Tree;
 use treelace_tree::watch::Watch;
 
 /// What stands before each node, one more entry than there are nodes.
@@ -187,17 +188,21 @@ fn sums(view: &View, rules: &Rules, watch: &dyn Watch) -> Result<Vec<Sums>> {
 
 fn frames(view: &View, rules: &Rules) -> Vec<(f64, f64)> {
     let tree = &view.tree;
+    let said = |value: &str| (rules.frame_words.any_in(value), rules.list_words.any_in(value));
+    let mut by_class: Vec<Option<(bool, bool)>> = vec![None; view.class_words.len()];
     let mut frames = vec![(0.0, 0.0); view.len()];
     for i in (1..view.len()).filter(|&i| view.shown[i] && view.tag[i] != TEXT) {
         let above: (f64, f64) = frames[view.parent(i)];
         let (mut frame, mut list) = (view.is(i, roles::FRAME), false);
         for a in tree.attributes(i) {
-            if matches!(tree.attr_local(a), "class" | "id" | "role")
-                && tree.names().namespace(tree.attr_name(a)).is_empty()
-            {
-                frame = frame || rules.frame_words.any_in(tree.attr_value(a));
-                list = list || rules.list_words.any_in(tree.attr_value(a));
-            }
+            let (navigates, lists) = match tree.attr_local(a) {
+                "class" | "id" | "role" if !is_plain(tree, a) => continue,
+                "class" => *by_class[view.class[i] as usize]
+                    .get_or_insert_with(|| said(tree.attr_value(a))),
+                "id" | "role" => said(tree.attr_value(a)),
+                _ => continue,
+            };
+            (frame, list) = (frame || navigates, list || lists);
         }
         frames[i] = (
             above.0 * rules.fading + f64::from(u8::from(frame)),
@@ -205,4 +210,9 @@ fn frames(view: &View, rules: &Rules) -> Vec<(f64, f64)> {
         );
     }
     frames
+}
+
+/// Whether an attribute is HTML's own.
+fn is_plain(tree: &Tree, a: usize) -> bool {
+    tree.names().namespace(tree.attr_name(a)).is_empty()
 }

@@ -89,32 +89,42 @@ impl Word {
 #[derive(Debug, Clone)]
 pub struct Words {
     by_first: Vec<Vec<Word>>,
+    /// For each first byte a bit for each byte that may follow it.
+    seconds: Vec<[u64; 4]>,
 }
 
 impl Words {
     /// The words of a list; an empty one would be found everywhere and is wrong use.
     pub fn new(words: Vec<Word>) -> Result<Words> {
         let mut by_first = vec![Vec::new(); 256];
+        let mut seconds = vec![[0; 4]; 256];
         for word in words {
-            let first = *word
-                .letters
-                .as_bytes()
-                .first()
-                .ok_or_else(|| Error::Usage("a word to look for is empty".into()))?;
+            let bytes = word.letters.as_bytes();
+            let &first =
+                bytes.first().ok_or_else(|| Error::Usage("a word to look for is empty".into()))?;
+            match bytes.get(1).map(u8::to_ascii_lowercase) {
+                Some(second) => seconds[first as usize][second as usize / 64] |= 1 << (second % 64),
+                None => seconds[first as usize] = [u64::MAX; 4],
+            }
             by_first[first as usize].push(word);
         }
-        Ok(Words { by_first })
+        Ok(Words { by_first, seconds })
+    }
+
+    /// The number of the first byte at a place where a word may stand, by its first two bytes.
+    fn may_stand_at(&self, bytes: &[u8], at: usize) -> Option<usize> {
+        let first = bytes[at].to_ascii_lowercase() as usize;
+        let second = bytes.get(at + 1).copied().unwrap_or(0).to_ascii_lowercase();
+        (self.seconds[first][second as usize / 64] >> (second % 64) & 1 == 1).then_some(first)
     }
 
     /// Whether one of the words stands anywhere in `text`, capital ASCII letters taken as small
     /// ones.
     pub fn any_in(&self, text: &str) -> bool {
         let bytes = text.as_bytes();
-        (0..bytes.len()).any(|at| {
-            self.by_first[bytes[at].to_ascii_lowercase() as usize]
-                .iter()
-                .any(|word| word.stands_at(bytes, at))
-        })
+        (0..bytes.len())
+            .filter_map(|at| Some((at, self.may_stand_at(bytes, at)?)))
+            .any(|(at, first)| self.by_first[first].iter().any(|word| word.stands_at(bytes, at)))
     }
 }
 
@@ -153,7 +163,7 @@ impl Topics {
         let bytes = text.as_bytes();
         let mut found = 0;
         for at in 0..bytes.len() {
-            let first = bytes[at].to_ascii_lowercase() as usize;
+            let Some(first) = self.words.may_stand_at(bytes, at) else { continue };
             for (word, &topic) in self.words.by_first[first].iter().zip(&self.topic[first]) {
                 found |= u8::from(word.stands_at(bytes, at)) << topic;
             }

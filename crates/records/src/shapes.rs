@@ -122,13 +122,12 @@ impl<'v> Shapes<'v> {
         alike
     }
 
-    /// For each record, how alike it is to the others, on average over the `most` most frequent
-    /// shapes there are.
-    pub(crate) fn closeness(&mut self, records: &[Run], most: usize) -> Vec<f64> {
-        let shapes: Vec<u32> = records.iter().map(|&record| self.of_record(record)).collect();
+    /// For each of the shapes of some records, how alike it is to the others, on average over the
+    /// `most` most frequent shapes there are.
+    pub(crate) fn closeness(&mut self, shapes: &[u32], most: usize) -> Vec<f64> {
         let mut counts: Vec<(u32, u32)> = Vec::new(); // shape, how many; in order of appearance
         self.place_in_counts.resize(self.ends.len(), NONE);
-        for &shape in &shapes {
+        for &shape in shapes {
             let place = &mut self.place_in_counts[shape as usize];
             if *place == NONE {
                 *place = counts.len() as u32;

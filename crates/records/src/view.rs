@@ -90,6 +90,7 @@ impl View {
     }
 
     /// Number of nodes.
+    #[inline]
     pub fn len(&self) -> usize {
         self.tag.len()
     }
@@ -100,16 +101,19 @@ impl View {
     }
 
     /// Bits of [`roles`] of a node.
+    #[inline]
     pub fn roles(&self, i: usize) -> u32 {
         self.tag_roles[self.tag[i] as usize]
     }
 
     /// Whether node `i` has one of these roles.
+    #[inline]
     pub fn is(&self, i: usize, roles: u32) -> bool {
         self.roles(i) & roles != 0
     }
 
     /// Parent of a node; the document is its own.
+    #[inline]
     pub fn parent(&self, i: usize) -> usize {
         if i == 0 {
             0
@@ -119,26 +123,31 @@ impl View {
     }
 
     /// The children of a node, as places in `kids`.
+    #[inline]
     pub fn kid_places(&self, i: usize) -> std::ops::Range<usize> {
         self.kid_start[i] as usize..self.kid_start[i + 1] as usize
     }
 
     /// The children of a node.
+    #[inline]
     pub fn children(&self, i: usize) -> &[u32] {
         &self.kids[self.kid_places(i)]
     }
 
     /// How many visible texts a subtree has.
+    #[inline]
     pub fn text_count(&self, i: usize) -> u32 {
         self.text_before[self.tree.end(i)] - self.text_before[i]
     }
 
     /// The visible texts of a subtree, as numbers of texts.
+    #[inline]
     pub fn texts_in(&self, i: usize) -> std::ops::Range<usize> {
         self.text_before[i] as usize..self.text_before[self.tree.end(i)] as usize
     }
 
     /// The words of visible text number `t`.
+    #[inline]
     pub fn text(&self, t: usize) -> &str {
         let start = if t == 0 { 0 } else { self.word_end[t - 1] as usize };
         &self.words[start..self.word_end[t] as usize]

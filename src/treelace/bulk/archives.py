@@ -42,6 +42,10 @@ PAGES_A_SPLIT = 500
 """Pages that one task reads."""
 BYTES_A_SPLIT = 64 * 2**20
 """Bytes of a file that one task reads, packed as they are."""
+SPLITS_OF_A_TABLE = 16
+"""Tasks that a Parquet or Arrow file is cut into at most: each reads past the rows before its own,
+for the reader knows no place to begin at but the first.
+"""
 TABLES = (".parquet", ".arrow", ".feather", ".ipc")
 WACZ = ".wacz"
 _BEGINNINGS = (b"WARC/", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x04\x22\x4d\x18")
@@ -75,8 +79,7 @@ def cut(source: str, on_trouble: OnTrouble) -> list[Split]:
         raise UsageError(f"{source}: pages come from a folder, or from a file {known}")
     mark = mark_of(source)
     if kind == "table":
-        rows = sum(len(batch["url"]) for batch in _batches(source, ["url"]))
-        return [Split(source, kind, mark, pages=rows)]
+        return _cut_table(source, mark, on_trouble)
     if kind == "wacz":
         return [
             split
@@ -98,7 +101,7 @@ def pages_of(
                 on_trouble(Trouble(path, error))
         return
     if split.kind == "table":
-        yield from _table_pages(split.source, limits, on_trouble)
+        yield from _table_pages(split, limits, on_trouble)
         return
     with _warc(split.source, split.first, split.length) as file:
         file.seek(split.start)
@@ -270,14 +273,34 @@ def _warcs_inside(source: str, on_trouble: OnTrouble) -> Iterator[tuple[int, int
 # tables
 
 
-def _table_pages(
-    source: str, limits: Limits, on_trouble: OnTrouble
-) -> Iterator[tuple[int, Fetched]]:
-    row = -1
+def _cut_table(source: str, mark: str, on_trouble: OnTrouble) -> list[Split]:
+    """Splits of as many rows; of a damaged file, those before the damage."""
+    rows = 0
     try:
-        for batch in _batches(source, [*NEEDED, "status", "content_type"]):
+        for first, batch in _batches(source, ["url"]):
+            rows = first + len(batch["url"])
+    except _DamagedTableError as error:
+        on_trouble(Trouble(source, error))
+    a_split = max(PAGES_A_SPLIT, -(-rows // SPLITS_OF_A_TABLE))
+    return [
+        Split(source, "table", mark, start, stop, stop - start)
+        for start in range(0, rows, a_split)
+        if (stop := min(start + a_split, rows))
+    ]
+
+
+def _table_pages(
+    split: Split, limits: Limits, on_trouble: OnTrouble
+) -> Iterator[tuple[int, Fetched]]:
+    source, columns = split.source, [*NEEDED, "status", "content_type"]
+    try:
+        for first, batch in _batches(source, columns, start=split.start):
             for number in range(len(batch["url"])):
-                row += 1
+                row = first + number
+                if row < split.start:
+                    continue
+                if split.stop and row >= split.stop:
+                    return
                 said = {name: some[number] for name, some in batch.items()}
                 try:
                     yield row, _row_page(said, limits)
@@ -310,8 +333,12 @@ def _row_page(said: Mapping[str, Any], limits: Limits) -> Fetched:
     return Fetched(url, zoned.astimezone(UTC), int(said.get("status") or 200), data, kind)
 
 
-def _batches(source: str, names: list[str]) -> Iterator[dict[str, list[Any]]]:
-    """The batches of a Parquet or Arrow file, these columns of them as lists."""
+def _batches(
+    source: str, names: list[str], *, start: int = 0
+) -> Iterator[tuple[int, dict[str, list[Any]]]]:
+    """The batches of a Parquet or Arrow file from that which has the row `start` on, each with the
+    number of its first row and these columns as lists.
+    """
     try:
         from arro3.io import read_ipc, read_parquet
     except ImportError as error:
@@ -320,17 +347,19 @@ def _batches(source: str, names: list[str]) -> Iterator[dict[str, list[Any]]]:
     with open_source(source) as file:
         try:
             batches = iter(read(file, batch_size=64) if read is read_parquet else read(file))
-            while True:
-                batch = next(batches, None)
-                if batch is None:
-                    return
+            row = 0
+            while (batch := next(batches, None)) is not None:
+                first, row = row, row + batch.num_rows
+                if row <= start:
+                    continue
                 there = batch.schema.names
                 missing = [name for name in names if name in NEEDED and name not in there]
                 if missing:
                     needed = ", ".join(NEEDED)
                     said = f"a table of pages has the columns {needed}: there is no {missing[0]!r}"
                     raise _DamagedTableError(said)
-                yield {name: list(batch[name].to_pylist()) for name in names if name in there}
+                lists = {name: list(batch[name].to_pylist()) for name in names if name in there}
+                yield first, lists
         except (_DamagedTableError, GeneratorExit, MemoryError):
             raise
         except BaseException as error:

@@ -100,14 +100,7 @@ def digest_task(task: Task, storage: Storage, watch: Watch) -> Done:
     ]
     counts = {"pages": sum(map(len, pages.values()))}
     files += write_problems(problems, storage, task)
-    return Done(
-        task.stage,
-        task.name,
-        tuple(sorted(files)),
-        counts,
-        problems.counts,
-        buckets=tuple(sorted(pages)),
-    )
+    return Done.of(task, files, counts, problems.counts, buckets=pages)
 
 
 def write_problems(problems: Problems, storage: Storage, task: Task) -> tuple[str, ...]:

@@ -14,9 +14,20 @@ from treelace._kernel import Features
 from treelace.bulk.datasets import PROBLEMS, Columns, Rows, from_parquet
 from treelace.bulk.digest import POISON, write_problems
 from treelace.bulk.model import Done, Task, number_of
-from treelace.bulk.reading import Problems, as_rows, digest_file, sketch_file, trees_of
+from treelace.bulk.past import recalled_file
+from treelace.bulk.reading import (
+    Problems,
+    as_rows,
+    class_of_row,
+    digest_file,
+    rows_of,
+    sketch_file,
+    trees_of,
+)
 from treelace.bulk.storage import Storage
 from treelace.bulk.watching import Watch
+from treelace.classes.catalogue import Catalogue, KnownClass
+from treelace.classes.examples import spread
 from treelace.classes.learning import learn
 from treelace.classes.proposals import MOST_PAGES, alike_pages, pages_to_read, sample
 from treelace.classes.shared_template import join_templates
@@ -30,6 +41,8 @@ if TYPE_CHECKING:
 
 MOST_WAITING = 4 * MOST_PAGES
 """Pages of a host that wait to be sampled."""
+MOST_LEFTOVER = 20
+"""Pages of a host that are of no class and are compared with those of other hosts."""
 NO_CLASS = -1
 
 MEMBERS: Columns = {
@@ -70,27 +83,42 @@ def copies_file(part: str) -> str:
     return f"work/copies/{part}.parquet"
 
 
+def leftover_file(part: str) -> str:
+    """Where the pages are that are of no class of their host, with their sketches."""
+    return f"work/leftover/{part}.parquet"
+
+
 def group_task(task: Task, storage: Storage, watch: Watch) -> Done:
     """The classes of the hosts of one bucket."""
     problems = Problems("group", Rows(PROBLEMS))
     sampled, repeats, copies = _sampled(task, storage)
     sketches = _sketches(task, storage, sampled)
-    members, sizes = Rows(MEMBERS), []
+    past = recalled_classes(task, storage)
+    members, leftover, sizes = Rows(MEMBERS), Rows(MEMBERS), []
     for host in sorted(sampled):
         pages = sampled[host]
+        first = 0
+        if host in past:
+            first = 1 + max(one.id for one in past[host])
+            pages = _of_no_class(pages, sketches.get(host, {}), Catalogue(past[host]))
         known = {url: sketches[host][url] for url in pages if url in sketches.get(host, {})}
         if why := watch.at(f"host {host}"):
             problems.add(host, POISON, why)
             clusters: list[list[str]] = []
         else:
             clusters = _clusters(known, pages, task.bounds)
-        number_by_url = {url: at for at, some in enumerate(clusters) for url in some}
+        number_by_url = {url: at for at, some in enumerate(clusters, first) for url in some}
         sizes += [len(some) for some in clusters]
         for url in sorted(pages, key=lambda url: (number_by_url.get(url, NO_CLASS), url)):
             number = number_by_url.get(url, NO_CLASS)
             sketch = known[url].to_bytes() if number != NO_CLASS else None
             members.add(**pages[url], number=number, sketch=sketch)
+        if task.is_across:
+            for url in spread([url for url in known if url not in number_by_url], MOST_LEFTOVER):
+                leftover.add(**pages[url], number=NO_CLASS, sketch=known[url].to_bytes())
     files = [storage.write(group_file(task.name), members.to_parquet())]
+    if task.is_across:
+        files.append(storage.write(leftover_file(task.name), leftover.to_parquet()))
     rows = Rows(REPEATS)
     rows.values["number"] = repeats
     files.append(storage.write(repeats_file(task.name), rows.to_parquet()))
@@ -101,9 +129,29 @@ def group_task(task: Task, storage: Storage, watch: Watch) -> Done:
     files.append(storage.write(copies_file(task.name), twice.to_parquet()))
     files += write_problems(problems, storage, task)
     counts = {"hosts": len(sampled), "classes": len(sizes)}
-    return Done(
-        task.stage, task.name, tuple(sorted(files)), counts, problems.counts, sizes=tuple(sizes)
-    )
+    return Done.of(task, files, counts, problems.counts, sizes=sizes)
+
+
+def recalled_classes(task: Task, storage: Storage) -> dict[str, list[KnownClass]]:
+    """The classes that the hosts of a bucket had in the run before, by host."""
+    found: dict[str, list[KnownClass]] = {}
+    for part in task.past:
+        for row in rows_of(storage, recalled_file(task.bucket, part)):
+            found.setdefault(row["host"], []).append(class_of_row(row))
+    return found
+
+
+def _of_no_class(
+    pages: Mapping[str, dict[str, Any]], sketches: Mapping[str, Features], past: Catalogue
+) -> dict[str, dict[str, Any]]:
+    """The pages that no class of the run before takes; the others are read by theirs."""
+    return {
+        url: row
+        for url, row in pages.items()
+        if url not in sketches
+        or (seen := past.verdict(sketches[url])) is None
+        or seen.label is None
+    }
 
 
 def _clusters(

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
 
 from treelace._kernel import Features
-from treelace.bulk.datasets import CLASSES, PROBLEMS, Columns, Rows, from_parquet
+from treelace.bulk.datasets import CLASSES, PROBLEMS, Columns, Rows
 from treelace.bulk.digest import POISON, write_problems
 from treelace.bulk.group import NO_CLASS, group_file
 from treelace.bulk.model import Done, Task
-from treelace.bulk.reading import Problems, as_rows, rows_of, trees_of
+from treelace.bulk.past import recalled_file
+from treelace.bulk.reading import Problems, known_class, rows_of, trees_of
 from treelace.bulk.storage import Storage
 from treelace.bulk.watching import Watch
 from treelace.classes.catalogue import KnownClass
 from treelace.classes.drift import read_page
 from treelace.classes.examples import spread
-from treelace.classes.model import ClassState, PageClass
 from treelace.classes.names import free_name, names_for
 from treelace.classes.proposals import Proposal, pages_to_read, propose
 from treelace.errors import WrapperError
@@ -34,7 +33,6 @@ from treelace.wrappers.loading import load_reader
 PAGES_TO_PROVE_ON = 10
 LEARNT: Columns = {**CLASSES, "names": "text"}
 """Classes with the names they may have, best first: which are free is seen when all are learnt."""
-_NO_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Kind(msgspec.Struct, frozen=True):
@@ -66,7 +64,7 @@ def learn_task(task: Task, storage: Storage, watch: Watch) -> Done:
         made.add(host=host, number=number, **_learn(rows, task, problems))
     files = [storage.write(learnt_file(task.name), made.to_parquet())]
     files += write_problems(problems, storage, task)
-    return Done(task.stage, task.name, tuple(files), {"classes": len(made)}, problems.counts)
+    return Done.of(task, files, {"classes": len(made)}, problems.counts)
 
 
 def _learn(rows: Sequence[Mapping[str, Any]], task: Task, problems: Problems) -> dict[str, Any]:
@@ -95,7 +93,7 @@ def _learn(rows: Sequence[Mapping[str, Any]], task: Task, problems: Problems) ->
     return {
         **_row(found),
         "names": msgspec.json.encode(list(names)).decode(),
-        "kinds": msgspec.json.encode(kinds_of(tables, known.key)).decode(),
+        "kinds": msgspec.json.encode(kinds_of(tables, (known.key, *known.inner_keys))).decode(),
         "health": round(len(well) / len(whole), 3) if found.data else None,
         "health_pages": len(whole) if found.data else 0,
     }
@@ -127,15 +125,7 @@ def _tables(known: KnownClass, tree: Tree, url: str) -> tuple[PlainTable, ...] |
     return plain_tables(tables or (), Body.first(tree))
 
 
-def known_class(
-    number: int, name: str, wrapper: str | None, sketch: bytes, about: Mapping[str, Any]
-) -> KnownClass:
-    """A class in use, as the pipeline knows it."""
-    state = ClassState.ACCEPTED
-    return KnownClass(PageClass(number, name, state, None, sketch, about, _NO_TIME), wrapper)
-
-
-def kinds_of(pages: Sequence[tuple[PlainTable, ...]], key: Sequence[str]) -> list[Kind]:
+def kinds_of(pages: Sequence[tuple[PlainTable, ...]], known: Sequence[Sequence[str]]) -> list[Kind]:
     """The kinds of records that the tables of some pages show: the first type that is seen of a
     column is its type, as in a store; where no key is known, one is chosen by the first page.
     """
@@ -148,7 +138,7 @@ def kinds_of(pages: Sequence[tuple[PlainTable, ...]], key: Sequence[str]) -> lis
         for table in tables:
             types = {**table.types, **types}
         first = tables[0]
-        named = tuple(key) if number == 0 and key else ()
+        named = tuple(known[number]) if number < len(known) else ()
         chosen = named or keys.choose(first.types, [[row.values for row in first.rows]])
         made.append(Kind({**types, **links_to_come(chosen, types)}, chosen))
     return made
@@ -160,17 +150,21 @@ def classes_file(part: str) -> str:
 
 
 def name_task(task: Task, storage: Storage, watch: Watch) -> Done:
-    """The classes of a bucket with names that no two classes of a host share."""
+    """The classes of a bucket with names that no two classes of a host share; those of the run
+    before keep theirs.
+    """
     watch.at("names")
     made = Rows(CLASSES)
     taken: dict[str, set[str]] = {}
-    rows = [
-        row for part in task.parts for row in as_rows(from_parquet(storage.read(learnt_file(part))))
-    ]
+    for part in task.past:
+        for row in rows_of(storage, recalled_file(task.bucket, part)):
+            taken.setdefault(row["host"], set()).add(row["class"])
+            made.add(**row)
+    rows = [row for part in task.parts for row in rows_of(storage, learnt_file(part))]
     for row in sorted(rows, key=lambda row: (row["host"], row["number"])):
         names = taken.setdefault(row["host"], set())
         name = free_name(msgspec.json.decode(row["names"], type=list[str]), names)
         names.add(name)
         made.add(**{**row, "class": name})
     file = storage.write(classes_file(task.name), made.to_parquet())
-    return Done(task.stage, task.name, (file,), {"classes": len(made)})
+    return Done.of(task, [file], {"classes": len(made)})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from typing import TypeAlias
 
@@ -10,9 +10,23 @@ import msgspec
 
 from treelace.limits import DEFAULT_LIMITS, Limits
 
-STAGE_NAMES = ("cut", "digest", "group", "learn", "name", "share", "read", "compare")
+STAGE_NAMES = (
+    "cut",
+    "digest",
+    "recall",
+    "group",
+    "gather",
+    "learn",
+    "name",
+    "share",
+    "read",
+    "compare",
+)
 """The stages in their order."""
-CODE_VERSION = 3
+EVERY_HOST = "@all"
+"""The host of classes whose pages are of several hosts; no host has an @ in its name."""
+MANIFEST = "manifest.json"
+CODE_VERSION = 5
 """Of what the stages write: it is part of the name of every result, so that a run does not go on
 from results that another version made. Raise it when a stage writes something else.
 """
@@ -20,7 +34,7 @@ from results that another version made. Raise it when a stage writes something e
 
 class Split(msgspec.Struct, frozen=True):
     """A part of the input that one task reads: the bytes of a WARC file from `start` to before
-    `stop` (0: to its end), a whole Parquet or Arrow file, or some files of a folder.
+    `stop` (0: to its end), such rows of a Parquet or Arrow file, or some files of a folder.
     """
 
     source: str
@@ -55,7 +69,15 @@ class Task(msgspec.Struct, frozen=True):
     chosen: tuple[int, ...] = ()
     """Of learning: the classes of its part, by their places."""
     place: str = ""
-    """Of cutting: the source."""
+    """Of cutting: the source. Of recalling: a file of the earlier run."""
+    since: str = ""
+    """The folder or address of the run that this one goes on from."""
+    is_across: bool = False
+    """Of grouping: whether what is left over of its hosts is looked at with that of others."""
+    shared: tuple[str, ...] = ()
+    """Of reading: the names of what was gathered, and of the classes of all hosts."""
+    past: tuple[str, ...] = ()
+    """Names of the results that recall its bucket."""
     pages: int = 0
     """Pages of a split; how far a run is, is told in them."""
 
@@ -84,6 +106,49 @@ class Done(msgspec.Struct, frozen=True):
     splits: tuple[Split, ...] = ()
     sizes: tuple[int, ...] = ()
     """Of grouping: the pages of each class."""
+
+    @classmethod
+    def of(
+        cls,
+        task: Task,
+        files: Iterable[str],
+        counts: Mapping[str, int],
+        problems: Mapping[str, int] | None = None,
+        *,
+        buckets: Iterable[int] = (),
+        sizes: Iterable[int] = (),
+    ) -> Done:
+        """What came of a task, in an order that does not depend on how it was done."""
+        return cls(
+            task.stage,
+            task.name,
+            tuple(sorted(files)),
+            counts,
+            problems or {},
+            tuple(sorted(buckets)),
+            sizes=tuple(sizes),
+        )
+
+
+class Manifest(msgspec.Struct):
+    """What is in an output folder: of which sources, by which code, and which files."""
+
+    code: int
+    sources: tuple[str, ...]
+    limits: dict[str, float]
+    across_hosts: bool = False
+    since: str = ""
+    stages: dict[str, int] = {}
+    """How many tasks of each stage are done."""
+    is_finished: bool = False
+    files: tuple[str, ...] = ()
+    counts: dict[str, int] = {}
+    problems: dict[str, int] = {}
+
+    def is_of(self, other: Manifest) -> bool:
+        """Whether both are of one run: the same sources, options and code."""
+        names = ("code", "sources", "limits", "across_hosts", "since")
+        return all(getattr(self, name) == getattr(other, name) for name in names)
 
 
 Outcome: TypeAlias = Done | Exception

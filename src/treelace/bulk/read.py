@@ -6,7 +6,7 @@ the input, so that a host with a million pages is read by as many tasks as its p
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,11 +16,19 @@ from treelace._kernel import Features
 from treelace.bulk.archives import pages_of
 from treelace.bulk.datasets import PAGES, PROBLEMS, RECORDS, Rows, from_parquet
 from treelace.bulk.digest import POISON, write_problems
+from treelace.bulk.gather import joined_file
 from treelace.bulk.group import NO_CLASS, copies_file, group_file, repeats_file
-from treelace.bulk.learn import Kind, classes_file, known_class
-from treelace.bulk.model import Done, Task, number_of
-from treelace.bulk.reading import Problems, as_rows, digest_file, rows_of, sketch_file
-from treelace.bulk.seen import SEEN, seen_file, seen_row
+from treelace.bulk.learn import Kind, classes_file
+from treelace.bulk.model import EVERY_HOST, Done, Task, number_of
+from treelace.bulk.reading import (
+    Problems,
+    as_rows,
+    class_of_row,
+    digest_file,
+    rows_of,
+    sketch_file,
+)
+from treelace.bulk.seen import GONE, SEEN, cells, seen_file, seen_row
 from treelace.bulk.storage import Storage
 from treelace.bulk.watching import Watch
 from treelace.bulk.wide import WideRows
@@ -87,7 +95,8 @@ def read_task(task: Task, storage: Storage, watch: Watch) -> Done:
         for record in shown:
             _add_record(records, record, row, name)
             wide.add(record, row, found)
-        if number_of(page.url) in known.repeats and page.is_page:
+        is_compared = page.is_page or page.status in GONE
+        if is_compared and (task.since or number_of(page.url) in known.repeats):
             bucket = number_of(page.url) % task.buckets
             seen.setdefault(bucket, Rows(SEEN)).add(**seen_row(row, name, shown))
     files = [storage.write(f"pages/part-{task.name}.parquet", pages.to_parquet())]
@@ -96,14 +105,7 @@ def read_task(task: Task, storage: Storage, watch: Watch) -> Done:
     files += [storage.write(seen_file(it, task.name), seen[it].to_parquet()) for it in seen]
     files += write_problems(problems, storage, task)
     counts = {"pages": len(pages), "records": wide.count}
-    return Done(
-        task.stage,
-        task.name,
-        tuple(sorted(files)),
-        counts,
-        problems.counts,
-        buckets=tuple(sorted(seen)),
-    )
+    return Done.of(task, files, counts, problems.counts, buckets=seen)
 
 
 class Known:
@@ -115,6 +117,7 @@ class Known:
         self.sketches: dict[int, bytes] = {}
         self.repeats: set[int] = set()
         self._numbers: dict[int, int] = {}
+        self._shared: dict[str, int] = {}
         self._classes: dict[str, dict[int, ReadClass]] = {}
         self._catalogues: dict[str, Catalogue] = {}
         for bucket, group, classes in zip(task.chosen, task.groups, task.classes, strict=True):
@@ -127,7 +130,14 @@ class Known:
             for row in as_rows(from_parquet(storage.read(copies_file(group)))):
                 if row["part"] == part:
                     self.rows.pop(row["row"], None)
-            self._load_classes(storage, classes)
+            self._load_classes(storage, classes, {row["host"] for row in self.rows.values()})
+        if task.shared:
+            gathered, classes = task.shared
+            here = {row["url"] for row in self.rows.values()}
+            for row in rows_of(storage, joined_file(gathered)):
+                if row["url"] in here:
+                    self._shared[row["url"]] = row["number"]
+            self._load_classes(storage, classes, {EVERY_HOST} if self._shared else set())
 
     def _load_rows(self, storage: Storage, bucket: int, part: str) -> None:
         self.rows.update(
@@ -141,20 +151,17 @@ class Known:
                 return
             self.sketches.update(zip(columns["row"], columns["sketch"], strict=True))
 
-    def _load_classes(self, storage: Storage, part: str) -> None:
-        hosts = {row["host"] for row in self.rows.values()}
+    def _load_classes(self, storage: Storage, part: str, hosts: Set[str]) -> None:
         for row in as_rows(from_parquet(storage.read(classes_file(part)))):
             if row["host"] in hosts:
-                about = {name: msgspec.json.decode(row[name]) for name in ("examples", "key")}
-                known = known_class(
-                    row["number"], row["class"], row["wrapper"], row["sketch"], about
-                )
                 kinds = msgspec.json.decode(row["kinds"], type=tuple[Kind, ...])
                 here = self._classes.setdefault(row["host"], {})
-                here[row["number"]] = ReadClass(row["host"], known, kinds)
+                here[row["number"]] = ReadClass(row["host"], class_of_row(row), kinds)
 
     def class_of(self, row: Mapping[str, Any]) -> ReadClass | None:
-        """The class of a page: where it was clustered, by that; else by its looks."""
+        """The class of a page: where it was clustered, by that; else by its looks; else the class
+        of all hosts that it was gathered into.
+        """
         here = self._classes.get(row["host"], {})
         number = self._numbers.get(row["row"])
         if number is None and here and row["row"] in self.sketches:
@@ -163,7 +170,10 @@ class Known:
                 self._catalogues[host] = Catalogue(one.known for one in here.values())
             seen = self._catalogues[host].verdict(Features.from_bytes(self.sketches[row["row"]]))
             number = None if seen is None else seen.label
-        return None if number in (None, NO_CLASS) else here.get(int(number))
+        if number not in (None, NO_CLASS):
+            return here.get(int(number))
+        shared = self._shared.get(row["url"])
+        return None if shared is None else self._classes[EVERY_HOST].get(shared)
 
 
 def _shown(page: Fetched, of: ReadClass, limits: Limits, problems: Problems) -> list[ReadRecord]:
@@ -200,26 +210,22 @@ def _records(tables: Sequence[PlainTable], of: ReadClass, url: str) -> Iterator[
 def _add_record(
     records: Rows, record: ReadRecord, page: Mapping[str, Any], name: str | None
 ) -> None:
-    """A line for each value of a record; the raw text of a typed value stands beside it."""
-    values = record.row.values
-    for column, value in values.items():
-        base = column.removesuffix(" text")
-        if value is None or (base != column and base in values):
-            continue
-        text = values.get(f"{column} text")
-        is_number = isinstance(value, int | float)
-        owner = next((it for it in (column, *_owners(column)) if it in record.row.nodes), None)
+    """A line for each value of a record; the words of a typed value stand beside it."""
+    nodes = record.row.nodes
+    for cell in cells(record.row.values):
+        is_number = isinstance(cell.value, int | float)
+        owner = next((it for it in (cell.column, *_owners(cell.column)) if it in nodes), None)
         records.add(
-            **{"class": name, "records": record.kind, "type": record.types[column]},
+            **{"class": name, "records": record.kind, "type": record.types[cell.column]},
             host=page["host"],
             key=record.row.key,
-            column=column,
-            value=str(value),
-            number=float(value) if is_number else None,
-            text=str(value) if text is None else text,
+            column=cell.column,
+            value=None if cell.value is None else str(cell.value),
+            number=float(cell.value) if is_number else None,
+            text=cell.text,
             page=page["url"],
             time=page["time"],
-            node=record.node if owner is None else record.row.nodes[owner],
+            node=record.node if owner is None else nodes[owner],
         )
 
 

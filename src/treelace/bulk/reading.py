@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
+
+import msgspec
 
 from treelace.bulk.archives import Ref, bodies, ref_of
 from treelace.bulk.datasets import Columns, Rows, from_parquet
 from treelace.bulk.storage import Storage
+from treelace.classes.catalogue import KnownClass
+from treelace.classes.model import ClassState, PageClass
 from treelace.classes.pages import Fetched, Parsed
 from treelace.errors import TreelaceError
 from treelace.limits import Limits
@@ -30,6 +35,7 @@ DIGEST: Columns = {
     "is_sketched": "bool",
 }
 """What is known of a page after the first stage; a file for each split and bucket of hosts."""
+_NO_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 SKETCHES: Columns = {"row": "integer", "sketch": "bytes"}
 
 
@@ -60,6 +66,20 @@ def trees_of(rows: Iterable[Mapping[str, Any]], *, limits: Limits) -> dict[str, 
     refs = [ref_of(row) for row in rows]
     found: dict[Ref, Fetched] = bodies(refs, limits=limits)
     return {ref.url: parse(found[ref], limits).tree for ref in refs if ref in found}
+
+
+def known_class(
+    number: int, name: str, wrapper: str | None, sketch: bytes, about: Mapping[str, Any]
+) -> KnownClass:
+    """A class in use, as the pipeline knows it."""
+    state = ClassState.ACCEPTED
+    return KnownClass(PageClass(number, name, state, None, sketch, about, _NO_TIME), wrapper)
+
+
+def class_of_row(row: Mapping[str, Any]) -> KnownClass:
+    """The class of a row of `classes`."""
+    about = {name: msgspec.json.decode(row[name]) for name in ("examples", "key")}
+    return known_class(row["number"], row["class"], row["wrapper"], row["sketch"], about)
 
 
 def tree_or_trouble(page: Fetched, limits: Limits) -> Parsed | Exception:

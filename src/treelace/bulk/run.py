@@ -1,6 +1,6 @@
 """A run: the stages one after the other, from archives to tables; what is done is not done again.
 
-    cut → digest → group → learn → name → (share →) read → compare
+    cut → digest → (recall →) group → (gather →) learn → name → (share →) read → compare
 
 A task's results are written once, under a name that is made of its input and of the version of the
 code; the note that it is done comes last. A run that was stopped anywhere goes on from the notes.
@@ -10,19 +10,31 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import IO, Any
+from typing import Any
 
 import msgspec
 
+from treelace.bulk.alone import alone
 from treelace.bulk.archives import sources_in
 from treelace.bulk.engines import Engine, engine
 from treelace.bulk.guard import Bounds
-from treelace.bulk.model import CODE_VERSION, STAGE_NAMES, Done, Split, Task, limits_to
+from treelace.bulk.model import (
+    CODE_VERSION,
+    EVERY_HOST,
+    MANIFEST,
+    STAGE_NAMES,
+    Done,
+    Manifest,
+    Split,
+    Task,
+    limits_to,
+    number_of,
+)
+from treelace.bulk.past import files_of_past
 from treelace.bulk.progress import Progress
-from treelace.bulk.storage import Storage, is_far, local_path
+from treelace.bulk.storage import Storage
 from treelace.bulk.tasks import done_before, done_folder
 from treelace.errors import StoreError, TreelaceError, UsageError
 from treelace.limits import DEFAULT_LIMITS, Limits
@@ -30,18 +42,19 @@ from treelace.limits import DEFAULT_LIMITS, Limits
 PAGES_A_BUCKET = 20_000
 """Pages of hosts that one task groups; a host is always in one bucket, whatever its size."""
 CLASSES_A_TASK = 4
-MANIFEST = "manifest.json"
 
 
 @dataclass(frozen=True, slots=True)
 class BulkSettings:
-    """How a run is done. Nothing of it changes what comes out, but `across_hosts` and `limits`."""
+    """How a run is done. What comes out depends on `across_hosts`, `since` and `limits` alone."""
 
     on: str = "processes"
     workers: int | None = None
     until: str = "compare"
     across_hosts: bool = False
-    """Whether to look for templates that several hosts share."""
+    """Whether pages that are alike on several hosts make classes, and templates are looked for."""
+    since: str = ""
+    """A finished run that this one goes on from: its classes are kept, and compared with it."""
     bounds: Bounds = field(default_factory=Bounds)
     limits: Limits = DEFAULT_LIMITS
 
@@ -60,21 +73,6 @@ class Finished:
     """What a person should know of the workers."""
 
 
-class Manifest(msgspec.Struct):
-    """What is in an output folder: of which sources, by which code, and which files."""
-
-    code: int
-    sources: tuple[str, ...]
-    limits: dict[str, float]
-    across_hosts: bool = False
-    stages: dict[str, int] = {}
-    """How many tasks of each stage are done."""
-    is_finished: bool = False
-    files: tuple[str, ...] = ()
-    counts: dict[str, int] = {}
-    problems: dict[str, int] = {}
-
-
 def run_bulk(
     places: Sequence[str],
     out: str,
@@ -89,7 +87,7 @@ def run_bulk(
     sources = sources_in(places)
     if not sources:
         raise UsageError("there is nothing to read: name a folder or a file of pages")
-    with _alone(out):
+    with alone(out):
         run = _Run(sources, out, said, tell)
         try:
             return run.go()
@@ -110,22 +108,28 @@ class _Run:
         self._tell = tell
         self._manifest = self._known_manifest(
             Manifest(
-                CODE_VERSION, tuple(sources), limits_to(settings.limits), settings.across_hosts
+                CODE_VERSION,
+                tuple(sources),
+                limits_to(settings.limits),
+                settings.across_hosts,
+                settings.since,
             )
         )
+        self._past_files = files_of_past(settings.since) if settings.since else []
         self._engine: Engine = engine(settings.on, workers=settings.workers, bounds=settings.bounds)
         self._counts: Counter[str] = Counter()
         self._problems: Counter[str] = Counter()
         self._files: list[str] = []
         self._tasks = self._known = 0
         self._buckets = 1
+        self._shared: tuple[str, ...] = ()
 
     def close(self) -> None:
         self._engine.close()
 
     def go(self) -> Finished:
         began = time.monotonic()
-        for stage in (self._to_splits, self._to_classes, self._to_records):
+        for stage in (self._to_splits, self._to_past, self._to_classes, self._to_records):
             if not stage():
                 break
         else:
@@ -158,22 +162,57 @@ class _Run:
         self._digests = self._stage("digest", tasks)
         return self._settings.until != "digest"
 
+    def _to_past(self) -> bool:
+        recalled = self._stage(
+            "recall",
+            [
+                self._task("recall", at, place=file, buckets=self._buckets)
+                for at, file in enumerate(self._past_files)
+            ],
+        )
+        known = list(zip(self._past_files, recalled, strict=True))
+        self._past_classes = _by_bucket(it for file, it in known if file.startswith("classes/"))
+        self._past_pages = _by_bucket(it for file, it in known if file.startswith("pages/"))
+        return self._settings.until != "recall"
+
     def _to_classes(self) -> bool:
-        parts: dict[int, list[str]] = {}
-        for one in self._digests:
-            for bucket in one.buckets:
-                parts.setdefault(bucket, []).append(one.name)
-        used = sorted(parts)
+        is_across = self._settings.across_hosts
+        parts = _by_bucket(self._digests)
+        every = {number_of(EVERY_HOST) % self._buckets} if is_across else set()
+        used = sorted({*parts, *self._past_classes, *every})
         groups = self._stage(
             "group",
-            [self._task("group", it, bucket=it, parts=tuple(parts[it])) for it in used],
+            [
+                self._task(
+                    "group",
+                    it,
+                    bucket=it,
+                    parts=parts.get(it, ()),
+                    past=self._past_classes.get(it, ()),
+                    is_across=is_across,
+                )
+                for it in used
+            ],
         )
         self._groups = dict(zip(used, groups, strict=True))
         if self._settings.until == "group":
             return False
+        to_learn = list(self._groups.items())
+        names = tuple(one.name for one in groups)
+        gathering = [
+            self._task("gather", it, bucket=it, parts=names, past=self._past_classes.get(it, ()))
+            for it in every
+        ]
+        gathered = self._stage("gather", gathering)
+        to_learn += zip(every, gathered, strict=True)
+        if self._settings.until == "gather":
+            return False
+        return self._to_wrappers(to_learn, gathered)
+
+    def _to_wrappers(self, groups: Sequence[tuple[int, Done]], gathered: Sequence[Done]) -> bool:
         learning: list[Task] = []
         owners: list[int] = []
-        for bucket, group in self._groups.items():
+        for bucket, group in groups:
             for first in range(0, len(group.sizes), CLASSES_A_TASK):
                 chosen = tuple(range(first, min(first + CLASSES_A_TASK, len(group.sizes))))
                 number = len(learning)
@@ -189,14 +228,17 @@ class _Run:
                 parts=tuple(
                     one.name for one, its in zip(learnt, owners, strict=True) if its == bucket
                 ),
+                bucket=bucket,
+                past=self._past_classes.get(bucket, ()),
             )
-            for bucket in used
+            for bucket in self._groups
         ]
-        self._names = dict(zip(used, self._stage("name", naming), strict=True))
+        self._names = dict(zip(self._groups, self._stage("name", naming), strict=True))
         if self._settings.until == "name":
             return False
-        if self._settings.across_hosts:
-            parts_of_all = tuple(self._names[it].name for it in used)
+        for one in gathered:
+            self._shared = (one.name, self._names[number_of(EVERY_HOST) % self._buckets].name)
+            parts_of_all = tuple(named.name for named in self._names.values())
             self._stage("share", [self._task("share", 0, parts=parts_of_all)])
         return self._settings.until != "share"
 
@@ -211,6 +253,7 @@ class _Run:
                 chosen=one.buckets,
                 groups=tuple(self._groups[it].name for it in one.buckets),
                 classes=tuple(self._names[it].name for it in one.buckets),
+                shared=self._shared,
                 pages=split.pages,
             )
             for at, (split, one) in enumerate(zip(self._splits, self._digests, strict=True))
@@ -218,13 +261,15 @@ class _Run:
         read = self._stage("read", reading)
         if self._settings.until == "read":
             return False
-        parts: dict[int, list[str]] = {}
-        for one in read:
-            for bucket in one.buckets:
-                parts.setdefault(bucket, []).append(one.name)
+        parts = _by_bucket(read)
         self._stage(
             "compare",
-            [self._task("compare", it, bucket=it, parts=tuple(parts[it])) for it in sorted(parts)],
+            [
+                self._task(
+                    "compare", it, bucket=it, parts=parts[it], past=self._past_pages.get(it, ())
+                )
+                for it in sorted(parts)
+            ],
         )
         return True
 
@@ -232,7 +277,8 @@ class _Run:
         return iter(enumerate(self._manifest.sources))
 
     def _task(self, stage: str, number: int, **more: Any) -> Task:
-        return Task(stage, number, self._storage.place, self._manifest.limits, **more)
+        since = self._settings.since
+        return Task(stage, number, self._storage.place, self._manifest.limits, since=since, **more)
 
     # tasks
 
@@ -283,10 +329,7 @@ class _Run:
             return wanted
         except msgspec.MsgspecError as error:
             raise StoreError(f"{self._storage.place}: {MANIFEST} is damaged: {error}") from error
-        asked, had = (
-            (one.code, one.sources, one.limits, one.across_hosts) for one in (wanted, known)
-        )
-        if asked != had:
+        if not known.is_of(wanted):
             raise UsageError(
                 f"{self._storage.place} has the results of another run (other sources, options or"
                 " version): name another folder"
@@ -301,33 +344,18 @@ class _Run:
         self._storage.write(MANIFEST, data + b"\n")
 
 
+def _by_bucket(done: Iterable[Done]) -> dict[int, tuple[str, ...]]:
+    """The names of the results that each bucket has, in the order of their tasks."""
+    found: dict[int, tuple[str, ...]] = {}
+    for one in done:
+        for bucket in one.buckets:
+            found[bucket] = (*found.get(bucket, ()), one.name)
+    return found
+
+
 def _failure(task: Task, error: Exception) -> Exception:
     if isinstance(error, TreelaceError):
         return error
     said = " ".join(str(error).split()) or type(error).__name__
     place = f"{task.stage}, task {task.number}"
     return StoreError(f"{place}: {said}; the same command goes on from here")
-
-
-@contextmanager
-def _alone(out: str) -> Iterator[None]:
-    """Holds an output folder; `StoreError` where another run is writing there."""
-    if is_far(out):
-        yield
-        return
-    folder = local_path(out) / "work"
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "lock").open("wb") as file:
-        _lock(file, out)
-        yield
-
-
-def _lock(file: IO[bytes], out: str) -> None:
-    try:
-        import fcntl
-    except ImportError:
-        return  # no such locks on this system
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        raise StoreError(f"{out}: another run is writing there") from error

@@ -1,8 +1,11 @@
-"""Compare: what is new, gone or changed in the records of a page between two of its captures."""
+"""Compare: what is new, gone or changed in the records of a page between two of its captures, in
+one run or from an earlier run to this one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -23,11 +26,17 @@ SEEN: Columns = {
     "url": "text",
     "host": "text",
     "time": "integer",
+    "status": "integer",
     "digest": "text",
     "class": "text",
     "records": "text",
+    "is_past": "bool",
 }
-"""A capture of a page that has several, with all its records as JSON."""
+"""A capture of a page that is compared with others, with all its records as JSON; `is_past`: it is
+of the run that this one goes on from.
+"""
+GONE = (404, 410)
+"""What a server answers when there is no page any more: its records are gone."""
 
 
 class SeenRecord(msgspec.Struct, frozen=True, array_like=True):
@@ -35,7 +44,7 @@ class SeenRecord(msgspec.Struct, frozen=True, array_like=True):
 
     kind: str
     key: str
-    values: dict[str, Any]
+    values: dict[str, str]
 
 
 def seen_file(bucket: int, part: str) -> str:
@@ -47,41 +56,88 @@ def seen_row(
     page: Mapping[str, Any], name: str | None, records: Sequence[ReadRecord]
 ) -> dict[str, Any]:
     """A capture, for the comparison."""
-    some = [SeenRecord(it.kind, it.row.key, dict(it.row.values)) for it in records]
+    some = [
+        SeenRecord(it.kind, it.row.key, {cell.column: cell.said for cell in cells(it.row.values)})
+        for it in records
+    ]
     return {**page, "class": name, "records": msgspec.json.encode(some).decode()}
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A value of a record with its words; the value is None where the words do not read so."""
+
+    column: str
+    value: Any
+    text: str
+
+    @property
+    def said(self) -> str:
+        """The value as a text, or the words where there is none."""
+        return self.text if self.value is None else str(self.value)
+
+
+def cells(values: Mapping[str, Any]) -> Iterator[Cell]:
+    """The cells of a record; the words of a typed value are no cell of their own.
+
+    >>> [(it.column, it.said) for it in cells({"price": 4.5, "price text": "4.50", "note": None})]
+    [('price', '4.5')]
+    """
+    for column, value in values.items():
+        base = column.removesuffix(" text")
+        if base != column and base in values:
+            continue
+        text = values.get(f"{column} text")
+        text = value if text is None else text
+        if text is not None:
+            yield Cell(column, value, str(text))
 
 
 def compare_task(task: Task, storage: Storage, watch: Watch) -> Done:
     """The changes of the pages of a bucket of addresses, from each capture to the next."""
     problems = Problems("compare", Rows(PROBLEMS))
     captures: dict[str, list[dict[str, Any]]] = {}
-    for part in task.parts:
+    before: dict[str, dict[str, Any]] = {}
+    for part in (*task.past, *task.parts):
         for row in rows_of(storage, seen_file(task.bucket, part)):
-            captures.setdefault(row["url"], []).append(row)
+            if not row["is_past"]:
+                captures.setdefault(row["url"], []).append(row)
+            elif row["url"] not in before or before[row["url"]]["time"] < row["time"]:
+                before[row["url"]] = row
     changes = Rows(CHANGES)
     for url in sorted(captures):
         watch.at(url)
         some = sorted(captures[url], key=lambda row: (row["time"], row["digest"]))
-        for old, new in pairwise(some):
-            if old["time"] == new["time"]:
+        first = [before.get(url)] if task.since else []
+        for old, new in pairwise([*first, *some]):
+            assert new is not None
+            if old is not None and old["time"] == new["time"]:
                 said = "two captures of one moment: the one with the lesser digest is the older"
                 problems.add(url, "same time", said)
             for change in _changes(old, new):
                 changes.add(**change)
     file = storage.write(f"changes/part-{task.name}.parquet", changes.to_parquet())
     files = (file, *write_problems(problems, storage, task))
-    return Done(task.stage, task.name, files, {"changes": len(changes)}, problems.counts)
+    return Done.of(task, files, {"changes": len(changes)}, problems.counts)
 
 
-def _changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    if old["class"] != new["class"]:
-        return  # another template: its records cannot be told apart from lost ones
-    before, after = (_records(row["records"]) for row in (old, new))
+def _changes(old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """From one capture to the next; from none, where the run before did not have the page, all
+    records of a page are new.
+    """
+    name = new["class"]
+    if old is not None and old["status"] not in GONE:
+        if new["status"] in GONE:
+            name = old["class"]
+        elif name != old["class"]:
+            return  # another template: its records cannot be told apart from lost ones
+    before = _records(old["records"]) if old is not None else {}
+    after = _records(new["records"])
     common = {
         "host": new["host"],
-        "class": new["class"],
+        "class": name,
         "page": new["url"],
-        "old_time": old["time"],
+        "old_time": None if old is None else old["time"],
         "new_time": new["time"],
     }
     for kind, key in sorted({*before, *after}):
@@ -96,11 +152,11 @@ def _changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[dict[st
                     "what": what.value,
                     "key": key,
                     "column": column,
-                    "old": None if left is None else str(left),
-                    "new": None if right is None else str(right),
+                    "old": left,
+                    "new": right,
                 }
 
 
-def _records(packed: str) -> dict[tuple[str, str], dict[str, Any]]:
+def _records(packed: str) -> dict[tuple[str, str], dict[str, str]]:
     found = msgspec.json.decode(packed, type=list[SeenRecord])
     return {(one.kind, one.key): one.values for one in found}

@@ -7,9 +7,11 @@ from collections.abc import Callable
 import msgspec
 
 from treelace.bulk.digest import cut_task, digest_task
+from treelace.bulk.gather import gather_task
 from treelace.bulk.group import group_task
 from treelace.bulk.learn import learn_task, name_task
 from treelace.bulk.model import Done, Task
+from treelace.bulk.past import recall_task
 from treelace.bulk.read import read_task
 from treelace.bulk.seen import compare_task
 from treelace.bulk.share import share_task
@@ -19,7 +21,9 @@ from treelace.bulk.watching import Watch
 STAGES: dict[str, Callable[[Task, Storage, Watch], Done]] = {
     "cut": cut_task,
     "digest": digest_task,
+    "recall": recall_task,
     "group": group_task,
+    "gather": gather_task,
     "learn": learn_task,
     "name": name_task,
     "share": share_task,

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from treelace.classes.classifier import PageClassifier
 from treelace.classes.examples import unpack
+from treelace.classes.inner_tables import inner_keys
 from treelace.classes.layout import LayoutSpace
 from treelace.classes.model import NODE, ClassState
 from treelace.classes.pagination import SAME_LIST, list_address
@@ -106,9 +107,14 @@ class KnownClass:
         return tuple(self.page_class.about.get("key") or ())
 
     @property
+    def inner_keys(self) -> tuple[tuple[str, ...], ...]:
+        """The keys of the tables inside its pages, which come after the first."""
+        return inner_keys(self.reader)
+
+    @property
     def columns(self) -> frozenset[str]:
-        """The columns that its wrapper promises."""
-        regions = () if self.reader is None else self.reader.regions
+        """The columns of the first table that its wrapper promises."""
+        regions = () if self.reader is None else self.reader.regions[:1]
         return frozenset(column.name for region in regions for column in region.columns)
 
     def __getstate__(self) -> dict[str, object]:

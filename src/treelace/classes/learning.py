@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from msgspec.structs import replace
+
+from treelace.classes.inner_tables import inner_tables, page_address
 from treelace.errors import TreelaceError
 from treelace.extract.types.price import PriceRangeType, PriceType
 
@@ -43,7 +46,9 @@ def learn(
         if len(trees) == 1 or wrapper.regions[0].kind != "page":
             return wrapper, ""
         left_out = frame_columns(wrapper, trees) | neighbour_columns(wrapper, trees, urls, members)
-        return without_columns(wrapper, left_out), ""
+        inner = inner_tables(wrapper, trees, urls, members)
+        kept = without_columns(wrapper, left_out)
+        return Wrapper(replace(kept.form, regions=(kept.regions[0], *inner))), ""
     except TreelaceError as error:
         return None, str(error)
 
@@ -65,20 +70,19 @@ def neighbour_columns(
     """The columns that lead to other pages of the class: the next and the previous post, a related
     product. They say something of their neighbours, and change when one comes or goes.
     """
-    class_pages = set(map(_page, members))
+    class_pages = set(map(page_address, members))
     leading: Counter[str] = Counter()
     filled: Counter[str] = Counter()
     for tree, url in zip(trees, urls, strict=False):
-        table, others = wrapper.apply(tree, force=True, url=url)[0], class_pages - {_page(url)}
+        table, others = (
+            wrapper.apply(tree, force=True, url=url)[0],
+            class_pages - {page_address(url)},
+        )
         for column, cell in zip(table.columns, table.cells[0] if table.cells else (), strict=False):
             if cell is not None:
                 filled[column.name] += 1
-                leading[column.name] += _page(cell.link or "") in others
+                leading[column.name] += page_address(cell.link or "") in others
     return {name for name, count in leading.items() if count >= MIN_NEIGHBOURS * filled[name] > 0}
-
-
-def _page(url: str) -> str:
-    return url.partition("#")[0].rstrip("/")
 
 
 def noisy_columns(wrapper: Wrapper, pairs: Sequence[tuple[Tree, Tree]]) -> set[str]:
@@ -105,8 +109,6 @@ def _text(cell: Cell | None) -> str | None:
 
 def without_columns(wrapper: Wrapper, dropped: set[str]) -> Wrapper:
     """The wrapper's first table without these columns; with all if none would be left."""
-    from msgspec.structs import replace
-
     from treelace.wrappers import Wrapper
 
     first = wrapper.form.regions[0]
@@ -120,6 +122,9 @@ def without_columns(wrapper: Wrapper, dropped: set[str]) -> Wrapper:
     return Wrapper(
         replace(
             wrapper.form,
-            regions=(replace(first, columns=columns, pattern=pattern, evidence=evidence),),
+            regions=(
+                replace(first, columns=columns, pattern=pattern, evidence=evidence),
+                *wrapper.form.regions[1:],
+            ),
         )
     )

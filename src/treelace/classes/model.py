@@ -10,6 +10,8 @@ from typing import Any
 
 NODE = "#node"
 """The key of records that only their nodes tell apart."""
+PAGE = "#page"
+"""In a key: the address of the page, for records that stand inside one."""
 ELSE = "#else"
 """In a key: a record that has nothing in the columns before it is known by those after it."""
 

@@ -9,19 +9,23 @@ most of them agree that it can be. A column that cannot be proved is left out an
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
+from treelace.classes.examples import spread
 from treelace.classes.learning import without_columns
 from treelace.errors import TreelaceError
 from treelace.tree import Tree
 from treelace.wrappers import ColumnRepair, Repair, Wrapper
 from treelace.wrappers.apply.health import page_trouble
+from treelace.wrappers.model.form import RegionForm
 
-PAIRS_TRIED = 3
-"""Pairs of old and new pages that are tried one by one."""
+PAIRS_TRIED, MAX_PAIRS_LOOKED_AT = 3, 8
+"""Pairs of old and new pages that are tried one by one; of lists so many more are looked at where
+nothing is proved of some: a list may be cut into pages now.
+"""
 PAIRS_TOGETHER = 5
 """Pairs of detail pages that are taken together."""
 READS_THE_SAME = 0.9
@@ -79,12 +83,14 @@ def repair(
         result.why = failed if not made else ""
         return result
     best = max(whole, key=lambda one: (len(one.restored), one.new_records))
-    agreed = {column for column in best.restored if votes[column] * 2 > len(made)}
+    # pages of which nothing is proved say nothing against a column, but one page is not enough
+    asked = len(whole) if len(whole) > 1 else len(made)
+    agreed = {column for column in best.restored if votes[column] * 2 > asked}
     for column in best.columns:
         if column.name in agreed:
             result.restored[column.name] = f"{column.confidence:.2f}; {'; '.join(column.reasons)}"
         else:
-            result.left_out[column.name] = _why_not(column, votes[column.name], len(made))
+            result.left_out[column.name] = _why_not(column, votes[column.name], asked)
     if agreed and best.wrapper is not None:
         kept = without_columns(best.wrapper, set(best.restored) - agreed)
         result.wrapper = _with_selectors(kept, wrapper, pairs, result)
@@ -105,7 +111,10 @@ def _repairs(wrapper: Wrapper, pairs: Sequence[tuple[Tree, Tree]]) -> tuple[list
     together = [list(pairs[:PAIRS_TOGETHER])] if wrapper.regions[0].kind == "page" else []
     made: list[Repair] = []
     failed = ""
-    for some in [*together, *([pair] for pair in pairs[:PAIRS_TRIED])]:
+    others = [] if together else spread(pairs[PAIRS_TRIED:], MAX_PAIRS_LOOKED_AT - PAIRS_TRIED)
+    for some in [*together, *([pair] for pair in (*pairs[:PAIRS_TRIED], *others))]:
+        if not together and sum(one.wrapper is not None for one in made) >= PAIRS_TRIED:
+            break
         try:
             made.append(wrapper.repair([old for old, _ in some], [new for _, new in some]))
         except TreelaceError as error:
@@ -137,10 +146,23 @@ def _with_selectors(
             result.restored[column.name] = f"{same / len(had):.2f}; {why}"
         else:
             result.left_out[column.name] = why
-    region = repaired.form.regions[0]
+    region, *inner = repaired.form.regions
+    region = replace(region, columns=(*region.columns, *kept))
     return Wrapper(
-        replace(repaired.form, regions=(replace(region, columns=(*region.columns, *kept)),))
+        replace(repaired.form, regions=(region, *_in_their_places(inner, wrapper.regions[1:])))
     )
+
+
+def _in_their_places(
+    found: Sequence[RegionForm], old: Sequence[RegionForm]
+) -> Iterator[RegionForm]:
+    """The tables inside pages up to the first that was not found again with the names of its
+    records: a table keeps its place, by which its records are called.
+    """
+    for now, before in zip(found, old, strict=False):
+        if now.name != before.name or now.columns[0].name != before.columns[0].name:
+            return
+        yield now
 
 
 def _first_value(wrapper: Wrapper, tree: Tree) -> object:

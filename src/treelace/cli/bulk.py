@@ -31,7 +31,13 @@ SECONDS_BETWEEN = 1.0
     "Who does the work: threads, processes, dask, or tcp://… of a running scheduler.",
     default="processes",
 )
-@option("--across-hosts", "Also look for templates that several hosts share.")
+@option(
+    "--across-hosts", "Also learn from pages of several hosts, and find templates that hosts share."
+)
+@option(
+    "--since FOLDER",
+    "Go on from a finished run: keep its classes, and tell what changed since.",
+)
 @option("--workers N", "So many at once; default: one for each core.", click.IntRange(min=1))
 @option(
     "--until",
@@ -59,6 +65,7 @@ def bulk_command(
     workers: int | None,
     until: str | None,
     across_hosts: bool,
+    since: str | None,
     seconds: float,
     memory: int,
     output: Output,
@@ -75,6 +82,7 @@ def bulk_command(
     Examples:
       treelace bulk pages.warc.gz --into tables
       treelace bulk archive/ --into tables --workers 4
+      treelace bulk april.warc.gz --into april --since march
       treelace bulk s3://crawl/2026/ --into s3://tables/2026 --on tcp://scheduler:8786
     """
     from treelace.bulk import BulkSettings, run_bulk
@@ -85,6 +93,7 @@ def bulk_command(
         workers=workers,
         until=until or STAGE_NAMES[-1],
         across_hosts=across_hosts,
+        since=since or "",
         bounds=Bounds(seconds, memory * 2**20),
         limits=limits,
     )

@@ -8,10 +8,18 @@ import click
 
 from treelace.cli.common import Output
 from treelace.cli.exits import Exit
-from treelace.cli.options import TABLE_FORMS, ListsByDefault, form_option, option, with_site
+from treelace.cli.options import (
+    TABLE_FORMS,
+    ListsByDefault,
+    form_option,
+    log_option,
+    option,
+    with_site,
+)
 
 if TYPE_CHECKING:
     from treelace.site import Site
+    from treelace.site.history_trials import HistoryTrial
 
 
 @click.command("repair")
@@ -21,12 +29,18 @@ if TYPE_CHECKING:
     "Take the repaired wrappers into use, and store the records they read.",
 )
 @option("--column NAME as columns", "Of one CLASS, only these columns.", multiple=True)
+@option(
+    "--select COLUMN=SELECTOR",
+    "Of one CLASS, where a column stands in a record now, as css:… or xpath:….",
+    multiple=True,
+)
 @with_site()
 def repair_command(
     *,
     names: tuple[str, ...],
     is_accepted: bool,
     columns: tuple[str, ...],
+    select: tuple[str, ...],
     site: Site,
     output: Output,
 ) -> Exit:
@@ -42,11 +56,13 @@ def repair_command(
       treelace repair list product --accept --site shop
       treelace repair list --column title --column price --accept --site shop
     """
-    if columns and len(names) != 1:
-        raise click.UsageError("--column goes with one CLASS")
+    if (columns or select) and len(names) != 1:
+        raise click.UsageError("--column and --select go with one CLASS")
     is_whole, count = True, 0
     for name in names or site.repairable().names:
-        repaired = site.repair(name, accept=is_accepted, columns=columns or None)
+        repaired = site.repair(
+            name, accept=is_accepted, columns=columns or None, select=_pairs(select)
+        )
         if repaired.pages or names:
             output.write(f"{repaired}\n")
         count += bool(repaired.pages)
@@ -61,7 +77,7 @@ def repair_command(
 @click.group("classes", cls=ListsByDefault)
 def classes_group() -> None:
     """The page classes of a site: list (what it does where no command is named), accept, reject,
-    rename, merge, split, relearn, columns.
+    rename, merge, split, undo, relearn, columns.
 
     \b
     Examples:
@@ -128,6 +144,20 @@ def split_command(*, name: str, site: Site, output: Output) -> None:
     output.write(f"{site.split(name)}\n")
 
 
+@classes_group.command("undo")
+@click.argument("number", type=int, required=False, metavar="[N]")
+@option("--list as is_list", "Only say what can be taken back.")
+@with_site()
+def undo_command(*, number: int | None, is_list: bool, site: Site, output: Output) -> None:
+    """Takes a merge or a split back, by default the last one: classes, pages, wrappers and rules
+    are what they were, and the records are built anew.
+    """
+    if is_list:
+        output.write("".join(f"{one.number} {one.what}\n" for one in site.edits()))
+        return
+    output.say(str(site.undo_edit(number)))
+
+
 @classes_group.command("relearn")
 @click.argument("name")
 @option("--list as is_list", "Its pages are lists of records.")
@@ -156,19 +186,29 @@ def relearn_command(
 @option(
     "--type COLUMN=TYPE as types", "Another type of a column; may be given again.", multiple=True
 )
+@option(
+    "--select COLUMN=SELECTOR",
+    "Where a column stands in a record, as css:… or xpath:…; may be given again.",
+    multiple=True,
+)
 @option("--reset", "Forget what was chosen before.")
 @option("--try as is_trial", "Only show what five pages of the class would give; keep nothing.")
+@option("--history as is_history", "With --try: count the cells of every version that change.")
+@log_option
 @form_option(TABLE_FORMS, "table", "How to write them.")
 @with_site()
 def columns_command(
     *,
-    is_trial: bool,
     name: str,
     only: str | None,
     drop: tuple[str, ...],
     rename: tuple[str, ...],
     types: tuple[str, ...],
+    select: tuple[str, ...],
     reset: bool,
+    is_trial: bool,
+    is_history: bool,
+    log: str | None,
     form: str,
     site: Site,
     output: Output,
@@ -182,20 +222,47 @@ def columns_command(
       treelace classes columns product --site shop
       treelace classes columns product --only title,price --site shop
       treelace classes columns product --rename "h1=title" --type "price=price" --site shop
+      treelace classes columns product --type "weight=number" --try --history --site shop
     """
     said: dict[str, Any] = {
         "only": [column.strip() for column in (only or "").split(",") if column.strip()],
         "drop": drop,
         "rename": _pairs(rename),
         "types": _pairs(types),
+        "select": _pairs(select),
     }
     if is_trial and reset:
-        raise click.UsageError("--try goes with --only, --drop, --rename and --type")
+        raise click.UsageError("--try goes with --only, --drop, --rename, --type and --select")
+    if is_history and not is_trial:
+        raise click.UsageError("--history goes with --try: it keeps nothing")
+    if is_history:
+        output.write(f"{_count_history(site, name, said, log, output).text()}\n")
+        return
     if is_trial:
         output.write(f"{site.try_columns(name, **said).text()}\n")
         return
     done = site.columns(name, **said, reset=reset)
     output.write(done.written(form))
+
+
+def _count_history(
+    site: Site, name: str, said: dict[str, Any], log: str | None, output: Output
+) -> HistoryTrial:
+    """What the columns would change in every version; the counts so far go to the log, and to a
+    terminal that shows progress.
+    """
+    journal = site.journal(log)
+
+    def on_count(count: HistoryTrial) -> None:
+        if journal is not None:
+            journal.write("counted", counts=count.counts())
+        if output.shows_progress:
+            click.echo(f"\r\x1b[K{count}"[:120], nl=False, err=True)
+
+    done = site.try_history(name, on_count=on_count, **said)
+    if output.shows_progress:
+        click.echo("\r\x1b[K", nl=False, err=True)
+    return done
 
 
 def _pairs(words: tuple[str, ...]) -> dict[str, str]:

@@ -51,6 +51,11 @@ if TYPE_CHECKING:
     multiple=True,
 )
 @option("--restless", "Also tell of values that change at every look.")
+@option(
+    "--digest WHEN",
+    "One message for all it finds in a round, or in a day.",
+    click.Choice(["round", "day"]),
+)
 @option("--try as is_trial", "Only say what it would have told so far; nothing is saved.")
 @site_option
 @common_options
@@ -68,6 +73,7 @@ def subscribe_command(
     """
     from treelace.site import Site, make_rule
 
+    rule["digest"] = rule["digest"] or ""
     make_rule(**rule)  # what makes no sense is said before a site is looked for
     with Site(folder, read_only=is_trial, limits=limits) as site:
         if is_trial:
@@ -148,6 +154,22 @@ def unmute_command(*, name: str, site: Site, output: Output) -> None:
 def ack_command(*, numbers: tuple[int, ...], site: Site, output: Output) -> None:
     """Says that alerts have been dealt with."""
     output.say(str(site.ack(*numbers)))
+
+
+@alerts_group.command("test")
+@click.argument("channel")
+@with_site(read_only=True)
+def test_command(*, channel: str, site: Site, output: Output) -> Exit:
+    """Sends a message through CHANNEL, as a rule names it, and says whether it arrived.
+
+    \b
+    Examples:
+      treelace alerts test webhook:https://hooks.example/x --site shop
+      treelace alerts test apprise:env:MAIL --site shop
+    """
+    done = site.test_channel(channel, allow_private=allows_private())
+    output.write(f"{done}\n")
+    return Exit.OUTSIDE if done.failure else Exit.DONE
 
 
 @alerts_group.command("remove")

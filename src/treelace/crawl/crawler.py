@@ -57,8 +57,8 @@ LONGEST_SILENCE = 1.0
 """Seconds after which whoever goes through `arrivals()` gets a turn."""
 MISSES_UNTIL_GONE = 2
 """Misses in a row until a page counts as gone: 404 may be a slip, 410 is meant."""
-_FOR_GOOD = re.compile("not a public address|certificate|more than .* bytes")
-"""Failures that will not be better on another try."""
+_FOR_GOOD = re.compile(r"[^ ]*: .*(not a public address|certificate|more than .* bytes)")
+"""Failures that will not be better on another try; whatever the address in front of them says."""
 
 
 class Crawler:
@@ -251,7 +251,7 @@ class Crawler:
         host.is_asking = False
         if (
             outcome.failure
-            and not _FOR_GOOD.search(outcome.failure)
+            and not _FOR_GOOD.match(outcome.failure)
             and host.robots_tries + 1 < self._settings.attempts
         ):
             host.robots_tries += 1
@@ -283,7 +283,7 @@ class Crawler:
         if host.failures >= self._settings.storm:
             self._give_up_host(entry, host, said)
             return
-        if entry.tries + 1 >= self._settings.attempts or _FOR_GOOD.search(said):
+        if entry.tries + 1 >= self._settings.attempts or _FOR_GOOD.match(said):
             self.report.problem(said if outcome.failure else f"{entry.url}: {said}")
             self._end(entry, AddressState.FAILED, "failed", outcome, note=said)
             return
@@ -309,8 +309,7 @@ class Crawler:
         try:
             target = self._redirects.follow(entry.url, outcome.header("location"))
         except CrawlError as error:
-            if str(error).startswith(entry.url):
-                self.report.problem(str(error))
+            self.report.problem(str(error))
             self._end(entry, AddressState.FAILED, "failed", outcome, note=str(error))
             return
         refusal = self._scope.refusal(target)

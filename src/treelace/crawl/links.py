@@ -42,13 +42,10 @@ def links_of(tree: Tree, url: str) -> list[Link]:
     """
     root = kind_of(tree)
     found = _named(tree, root) if root else _clickable(tree)
-    base = url
-    if not root:
-        for node in tree.select("base[href]")[:1]:
-            base = _resolved(node.attributes["href"], url) or url
+    base = url if root else base_of(tree, url)
     seen, links = {url}, []
     for node, target, is_next in found:
-        address = _resolved(target, base)
+        address = resolved(target, base)
         if address and address not in seen:
             seen.add(address)
             links.append(Link(address, node.index, is_next, bool(root)))
@@ -84,7 +81,15 @@ def _named(tree: Tree, root: str) -> Iterator[tuple[Node, str, bool]]:
             yield node, target, node.attributes.get("rel") == "next"
 
 
-def _resolved(target: str, base: str) -> str:
+def base_of(tree: Tree, url: str) -> str:
+    """The address that a page's links are relative to."""
+    for node in tree.select("base[href]")[:1]:
+        return resolved(node.attributes["href"], url) or url
+    return url
+
+
+def resolved(target: str, base: str) -> str:
+    """The address of a link; empty where it leads to no page."""
     try:
         return normal(target, base=base)
     except UsageError:

@@ -9,6 +9,8 @@ REDIRECTS = (301, 302, 303, 307, 308)
 """The answers that name another address."""
 MOST_HOPS = 10
 """Redirects in a row that are followed."""
+_LONGEST_SHOWN = 100
+"""Characters of a target that is no address."""
 
 
 class Redirects:
@@ -19,10 +21,12 @@ class Redirects:
 
     def follow(self, url: str, location: str) -> str:
         """The address that a page redirects to; `CrawlError` where that leads nowhere."""
+        said = location.encode("latin-1", "replace").decode("utf-8", "replace")
         try:
-            target = normal(location.encode("latin-1", "replace").decode("utf-8", "replace"), url)
+            target = normal(said, url)
         except UsageError as error:
-            raise CrawlError("redirects to what is no page") from error
+            shown = said[:_LONGEST_SHOWN]
+            raise CrawlError(f"{url}: redirects to what is no page ({shown})") from error
         chain = [url]
         while chain[-1] in self._came_from and len(chain) <= MOST_HOPS:
             chain.append(self._came_from[chain[-1]])

@@ -142,6 +142,8 @@ class CrawlSettings(FetchSettings):
     """Requests under way at once."""
     render: tuple[str, ...] = ()
     """Regular expressions of addresses to render in a browser; an empty one means all."""
+    looks: bool = _SAID_NOTHING.looks
+    """Whether style sheets and images of pages are fetched after them, and kept."""
     pages: int = _SAID_NOTHING.pages
     """Pages of one crawl."""
     depth: int = _SAID_NOTHING.depth

@@ -238,7 +238,7 @@ class JobSpider:
                 job.number,
                 job.url,
                 datetime.now(UTC),
-                failure=told(failure.value, self.asked, urlsplit(job.url).hostname or ""),
+                failure=told(failure.value, self.asked, job.url),
             )
         )
 
@@ -262,8 +262,11 @@ def spider_class() -> type[Any]:
     return PageSpider
 
 
-def told(error: BaseException, settings: CrawlSettings, host: str) -> str:
-    """What went wrong in one line, without the names of Scrapy's and Twisted's classes."""
+def told(error: BaseException, settings: CrawlSettings, url: str) -> str:
+    """What went wrong in one line, without the names of Scrapy's and Twisted's classes; by the host
+    where all its pages share it, else by the address.
+    """
+    host = urlsplit(url).hostname or ""
     kind, text = type(error).__name__, " ".join(str(error).split())
     for secret in settings.secrets():
         text = text.replace(secret, "***")
@@ -273,16 +276,16 @@ def told(error: BaseException, settings: CrawlSettings, host: str) -> str:
             return f"{host}: {str(inner).partition(': ')[2]}"
         inner = inner.__cause__ or inner.__context__
     if kind == "DownloadTimeoutError" or "took longer than" in text:
-        return f"{host}: not done within {settings.seconds:g} s"
+        return f"{url}: not done within {settings.seconds:g} s"
     if kind == "CannotResolveHostError":
         return f"{host}: the host cannot be found"
     if kind == "DownloadConnectionRefusedError":
         return f"{host}: cannot connect (Connection refused)"
     if kind in ("DownloadCancelledError", "IgnoreRequest"):
-        return f"{host}: the body has more than {settings.bytes:,} bytes"
+        return f"{url}: the body has more than {settings.bytes:,} bytes"
     if "certificate" in text.lower() or "VerificationError" in text:
         return f"{host}: the certificate is not valid"
-    return f"{host}: the exchange broke off ({text[:200] or kind})"
+    return f"{url}: the exchange broke off ({text[:200] or kind})"
 
 
 if __name__ == "__main__":

@@ -15,6 +15,8 @@ _ORDERS = re.compile(
 """Parameters that put the same things in another order, answer a comment or count a campaign."""
 _PATH_SAFE = "/%:@!$&'()*+,;=~-._"
 _QUERY_SAFE = _PATH_SAFE + "?[]"
+_LONGEST_FOLDER = 60
+"""Characters: of up to four bytes, of which a file system takes 255."""
 
 
 def is_url(place: str) -> bool:
@@ -51,6 +53,26 @@ def normal(url: str, base: str = "") -> str:
         netloc += f":{port}"
     path = quote(_without_dots(parts.path) or "/", safe=_PATH_SAFE)
     return urlunsplit((parts.scheme, netloc, path, quote(parts.query, safe=_QUERY_SAFE), ""))
+
+
+def check_address(address: str) -> None:
+    """Raises `UsageError` for what begins like a URL and is none; an address may be a path."""
+    try:
+        _ = urlsplit(address).port if is_url(address) else None
+    except ValueError as error:
+        raise UsageError(f"{address}: not a URL ({error})") from error
+
+
+def folder_of(url: str) -> str:
+    """The name of a folder after the host of a URL, as every file system takes it; `UsageError` for
+    what is no URL.
+
+    >>> folder_of("http://127.0.0.1:8080/tea"), folder_of("http://../tea")
+    ('127.0.0.1_8080', 'site')
+    """
+    normal(url)  # no password comes into a name
+    host = urlsplit(url.strip()).netloc
+    return re.sub(r"[^\w.-]", "_", host).strip(".")[:_LONGEST_FOLDER] or "site"
 
 
 def without_order(url: str) -> str:

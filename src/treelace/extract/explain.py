@@ -105,6 +105,25 @@ _WORDS = {
     "siblings": "children of its parent",
     "repeats_above": "elements around it that repeat",
     "is_numbered": "a numbered list",
+    "names_day": "records that name a day",
+    "starts_with_day": "records that start with a day",
+    "one_day": "records that name just one day",
+    "log_days": "days a record",
+    "share_days": "its share of the page's days",
+    "says_time": "records that say a time",
+    "names_days": "records named as events",
+    "around_days": "events around it",
+    **{
+        f"above_{topic}": f"a heading above it speaks of {what}"
+        for topic, what in (
+            ("talk", "comments"),
+            ("more", "related things"),
+            ("meta", "tags or shares"),
+            ("layer", "a layer"),
+            ("steps", "ingredients or steps"),
+            ("days", "events"),
+        )
+    },
 }
 
 

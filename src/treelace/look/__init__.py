@@ -7,7 +7,7 @@ escaped here, so that nothing of a page that was read can become markup.
 from __future__ import annotations
 
 from treelace.look.colours import COLOURS, column_colour
-from treelace.look.control_characters import escape_controls, xml_characters
+from treelace.look.control_characters import escape_controls, json_controls, xml_characters
 from treelace.look.page import NO_NETWORK, page
 from treelace.look.parts import badge, escape, frame, legend, table
 
@@ -19,6 +19,7 @@ __all__ = [
     "escape",
     "escape_controls",
     "frame",
+    "json_controls",
     "legend",
     "page",
     "table",

@@ -23,6 +23,15 @@ def escape_controls(text: str, *, keeps_colours: bool = False) -> str:
     return re.sub(acting, lambda found: ascii(found[0])[1:-1], text)
 
 
+def json_controls(written: str) -> str:
+    r"""A JSON text in which those characters are escapes, and mean the same.
+
+    >>> print(json_controls('{"note": "tea\x9b31m"}'))
+    {"note": "tea\u009b31m"}
+    """
+    return re.sub(_ACTING, lambda found: f"\\u{ord(found[0]):04x}", written)
+
+
 def xml_characters(text: str) -> str:
     r"""The text with U+FFFD for every character that no XML document may hold.
 

@@ -21,6 +21,7 @@ from treelace.store.alerts import Alert, Alerts, NewAlert, Subscription
 from treelace.store.body import Body
 from treelace.store.rates import Rates
 from treelace.store.records import Change
+from treelace.store.settings import NoiseSection
 from treelace.store.states import AlertState, SubscriptionState
 from treelace.store.store import Store
 from treelace.store.transaction import Transaction
@@ -41,8 +42,15 @@ class _Place:
 class Alerter:
     """The rules of a store, read once, asked by `version` about each version's changes."""
 
-    def __init__(self, store: Store, *, now: datetime | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        *,
+        noise: Sequence[NoiseSection] = (),
+        now: datetime | None = None,
+    ) -> None:
         self._store = store
+        self._noise = noise
         moment = now or times.from_number(times.now())
         self._rules = list(rules(store.alerts))
         self.has_rules = bool(self._rules)
@@ -89,6 +97,7 @@ class Alerter:
                     changes,
                     partial(_earlier_values, transaction),
                     self.column_changes.noise(rule.records),
+                    self._noise,
                 )
             elif rule.page == url:
                 found = _of_page(rule, earlier, new, rates)

@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, Any
 from treelace.monitor.channels import CHANNELS, open_channel
 from treelace.monitor.channels.atom import AtomChannel
 from treelace.monitor.channels.channel import alert_json, shown_channel
+from treelace.monitor.digest import digest_of, messages, next_digest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from treelace.monitor.channels import Channel, Outbox
     from treelace.monitor.judging import Judge
-    from treelace.store.alerts import Alerts, Delivery
+    from treelace.store.alerts import Alert, Alerts, Delivery
 
 MAX_TRIES = 8
 """Times a delivery is tried: with doubling pauses, for about two hours."""
@@ -72,36 +73,93 @@ def deliver(
     judge_failures: list[str] = []
     if judge is not None:
         due = _judged(alerts, due, judge, tell, judge_failures)
-    arrived = failed = 0
-    failures: Counter[str] = Counter()
-    for delivery in due:
-        if failures[delivery.channel] >= MAX_FAILURES:
-            waiting += 1
-            continue
-        alert = alerts.alert(delivery.alert_id)
-        said = {
-            "alert": alert.name,
-            "rule": alert.subscription,
-            "channel": shown_channel(delivery.channel),
-        }
+    due, held = _ripe(alerts, due, moment)
+    sending = _Sending(alerts, outbox, moment, sender, tell, channels)
+    for _, group in messages(due, _digests(alerts, due)):
+        sending.send(group)
+    return Delivered(
+        sending.arrived, sending.failed, tuple(judge_failures), waiting + held + sending.waiting
+    )
+
+
+class _Sending:
+    """Sends messages, and counts what arrived."""
+
+    def __init__(
+        self,
+        alerts: Alerts,
+        outbox: Outbox,
+        moment: datetime,
+        sender: str,
+        tell: Callable[..., None],
+        channels: Mapping[str, type[Channel]],
+    ) -> None:
+        self._alerts, self._outbox, self._moment = alerts, outbox, moment
+        self._sender, self._tell, self._channels = sender, tell, channels
+        self._failures: Counter[str] = Counter()
+        self.arrived = self.failed = self.waiting = 0
+
+    def send(self, group: Sequence[Delivery]) -> None:
+        """Sends one message: an alert, or the digest of several."""
+        words = group[0].channel
+        if self._failures[words] >= MAX_FAILURES:
+            self.waiting += len(group)
+            return
+        found = [self._alerts.alert(delivery.alert_id) for delivery in group]
+        key = group[0].idempotency_key if len(group) == 1 else digest_of(found).name
         try:
-            channel = open_channel(delivery.channel, channels=channels)
-            key = delivery.idempotency_key
-            channel.send(alert, f"{sender}/{key}" if sender else key, outbox)
+            channel = open_channel(words, channels=self._channels)
+            full = f"{self._sender}/{key}" if self._sender else key
+            channel.send(digest_of(found), full, self._outbox)
         except Exception as error:  # noqa: BLE001 (a channel may be anyone's, and ends no other one)
-            note = " ".join(str(error).split())[:_MAX_NOTE]
-            tell("not delivered", **said, note=note)
-            failures[delivery.channel] += 1
-            again = moment + FIRST_PAUSE * 2**delivery.tries
+            self._failures[words] += 1
+            self._not_delivered(group, found, " ".join(str(error).split())[:_MAX_NOTE])
+            return
+        for delivery, alert in zip(group, found, strict=True):
+            self._alerts.delivered(delivery.id, self._moment)
+            self._tell("delivered", **_said(delivery, alert))
+        self.arrived += len(group)
+        del self._failures[words]
+
+    def _not_delivered(self, group: Sequence[Delivery], found: Sequence[Alert], note: str) -> None:
+        for delivery, alert in zip(group, found, strict=True):
+            self._tell("not delivered", **_said(delivery, alert), note=note)
+            again = self._moment + FIRST_PAUSE * 2**delivery.tries
             is_last = delivery.tries + 1 >= MAX_TRIES
-            failed += 1
-            alerts.not_delivered(delivery.id, note, again=None if is_last else again)
-            continue
-        alerts.delivered(delivery.id, moment)
-        tell("delivered", **said)
-        arrived += 1
-        del failures[delivery.channel]
-    return Delivered(arrived, failed, tuple(judge_failures), waiting)
+            self._alerts.not_delivered(delivery.id, note, again=None if is_last else again)
+        self.failed += len(group)
+
+
+def _said(delivery: Delivery, alert: Alert) -> dict[str, str | None]:
+    """What a log says of a delivery."""
+    channel = shown_channel(delivery.channel)
+    return {"alert": alert.name, "rule": alert.subscription, "channel": channel}
+
+
+def _digests(alerts: Alerts, due: Sequence[Delivery]) -> dict[int, str]:
+    """The digest of each alert whose rule wants one."""
+    wanted = {
+        one.id: str(one.rule["digest"]) for one in alerts.subscriptions() if one.rule.get("digest")
+    }
+    if not wanted:
+        return {}
+    of = {it.alert_id: alerts.alert(it.alert_id).subscription_id for it in due}
+    return {number: wanted[rule] for number, rule in of.items() if rule in wanted}
+
+
+def _ripe(alerts: Alerts, due: Sequence[Delivery], moment: datetime) -> tuple[list[Delivery], int]:
+    """What is sent now, and how many wait for the digest of their day."""
+    digests = _digests(alerts, due)
+    held = 0
+    ripe = []
+    for delivery in due:
+        is_new = delivery.tries == 0 and delivery.due <= alerts.alert(delivery.alert_id).time
+        if digests.get(delivery.alert_id) == "day" and is_new:
+            alerts.postpone(delivery.id, next_digest(moment))
+            held += 1
+        else:
+            ripe.append(delivery)
+    return ripe, held
 
 
 def write_feeds(alerts: Alerts, folder: Path) -> None:

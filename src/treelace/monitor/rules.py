@@ -11,12 +11,13 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from treelace.errors import UsageError
 from treelace.monitor.conditions import Condition, shown
+from treelace.monitor.known_noise import SAID, is_named
 from treelace.monitor.noise import MAX_EARLIER_VERSIONS, MIN_RESTLESS_RATE, News, news_of
 from treelace.monitor.selection import Selected, frame_only, selected
 from treelace.store.keys import is_name, is_same_address
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from treelace.store.records import Change
+    from treelace.store.settings import NoiseSection
     from treelace.tree import Tree
 
 MAX_CHANGES_IN_A_ROW = 3
@@ -50,6 +52,8 @@ class Rule(
     channels: tuple[str, ...] = ("terminal",)
     restless: bool = False
     """Whether values that change at every look are told of, too."""
+    digest: Literal["", "round", "day"] = ""
+    """Whether what it finds goes out in one message, with that of other such rules."""
 
     def check(self) -> Rule:
         """The rule itself; `UsageError` where it makes no sense."""
@@ -113,15 +117,16 @@ def of_records(
     changes: Iterable[Change],
     history: Callable[[str, str], Sequence[Mapping[str, Any]]],
     noise: Collection[str] = (),
+    named_noise: Sequence[NoiseSection] = (),
 ) -> Iterator[Finding]:
-    """What a rule says of changed records; `history` gives their earlier values, oldest first, and
-    `noise` the columns that change in nearly every record.
+    """What a rule says of changed records; `history` gives their earlier values, oldest first,
+    `noise` the columns that change in nearly every record, `named_noise` what someone called so.
     """
     for change in changes:
         if change.kind != rule.records:
             continue
         about = {"kind": change.kind, "old": dict(change.old or {}), "new": dict(change.new or {})}
-        name = _name(change.new or change.old or {}) or change.key
+        name = name_of(change.new or change.old or {}) or change.key
         if rule.when == "new" and change.what == "new":
             earlier = history(change.kind, change.key)
             back = (
@@ -134,7 +139,7 @@ def of_records(
             yield Finding("gone", change.key, f"record gone: {name}", "", about)
         elif rule.when not in ("new", "gone") and change.what == "changed":
             earlier = history(change.kind, change.key)
-            yield from _changed(rule, change, name, earlier, about, noise)
+            yield from _changed(rule, change, name, earlier, about, noise, named_noise)
 
 
 def _changed(
@@ -144,6 +149,7 @@ def _changed(
     earlier: Sequence[Mapping[str, Any]],
     about: Mapping[str, Any],
     noise: Collection[str],
+    named_noise: Sequence[NoiseSection],
 ) -> Iterator[Finding]:
     old, new = change.old or {}, change.new or {}
     if rule.when == "changed":
@@ -174,6 +180,8 @@ def _changed(
             reason = reason or "changed in nearly every record"
         if one in moved:
             reason = "only in another order"
+        if is_named(named_noise, change.kind, change.key, one, old.get(one), new.get(one)):
+            reason = SAID
         (quiet if reason else told).append(f"{one} {why}" + (f" [{reason}]" if reason else ""))
     if told:
         yield Finding("changed", change.key, f"{name}: {', '.join(told)}", "", about)
@@ -182,7 +190,9 @@ def _changed(
             "changed",
             change.key,
             f"{name}: {', '.join(quiet)}",
-            "every value that changed changes at every look, or only its place",
+            SAID
+            if all(SAID in line for line in quiet)
+            else "every value that changed changes at every look, or only its place",
             about,
         )
 
@@ -328,7 +338,7 @@ def _cut(text: str) -> str:
     return text if len(text) <= 80 else f"{text[:79]}…"
 
 
-def _name(values: Mapping[str, Any]) -> str:
+def name_of(values: Mapping[str, Any]) -> str:
     """What people would call a record: its title or name, else its first text."""
     for field_name, value in values.items():
         if field_name.lower() in ("title", "name", "headline") and value:

@@ -10,6 +10,7 @@ from treelace.site.record_verbs import write_records, write_table
 from treelace.site.results import Copied, RoundFailed, Trial
 from treelace.site.site import Site
 from treelace.site.version_verbs import split_version
+from treelace.store.settings import NoiseSection
 from treelace.store.sites import is_site_of_database
 from treelace.store.times import read as read_time
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from treelace.crawl.settings import CrawlSettings
     from treelace.crawl.sources import Trouble
     from treelace.monitor.delivery import Delivered
+    from treelace.site.comparison import compare_sites
     from treelace.site.intake import Imported
     from treelace.site.round import Crawled
     from treelace.site.scrapy_extension import KeepPages
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
         watch_site,
         watch_table,
     )
+    from treelace.site.watch_import import import_watches
 
 __all__ = [
     "Copied",
@@ -36,12 +39,15 @@ __all__ = [
     "Delivered",
     "Imported",
     "KeepPages",
+    "NoiseSection",
     "RoundFailed",
     "Site",
     "TableChoice",
     "Trial",
     "TriedPage",
     "Trouble",
+    "compare_sites",
+    "import_watches",
     "is_site_of_database",
     "make_rule",
     "read_time",
@@ -63,6 +69,8 @@ _LOADED_WHEN_ASKED_FOR = {
     "TableChoice": "treelace.site.tried_pages",
     "TriedPage": "treelace.site.tried_pages",
     "Trouble": "treelace.crawl.sources",
+    "compare_sites": "treelace.site.comparison",
+    "import_watches": "treelace.site.watch_import",
     "try_file": "treelace.site.tried_pages",
     "try_page": "treelace.site.tried_pages",
     "watch_site": "treelace.site.tried_pages",

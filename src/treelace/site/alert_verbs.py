@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import msgspec
 
+from treelace.errors import UsageError
 from treelace.named import pick
 from treelace.site.base import SiteBase
 from treelace.site.listings import AlertList, KeptRule, RuleList
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from treelace.site.journal import Journal
 
 
+MOST_ROWS_TRIED = 20_000
+"""Rows of a table that a rule is tried on when it is kept."""
+
+
 class RuleWords(TypedDict, total=False):
     """What a rule may say; see `make_rule`."""
 
@@ -31,6 +36,7 @@ class RuleWords(TypedDict, total=False):
     when: str
     channels: Sequence[str]
     restless: bool
+    digest: str
 
 
 class AlertVerbs(SiteBase):
@@ -40,18 +46,24 @@ class AlertVerbs(SiteBase):
         """Keeps a rule under a name: what to be told of (`records` of a kind, what `select` finds
         on a `page`, or the `drift` of a class), `when`, and through which `channels`.
 
-        `restless` also tells of values that change at every look. `UsageError` where the rule makes
-        no sense.
+        `restless` also tells of values that change at every look; `digest` puts what is found into
+        one message a `round` or a `day`. `UsageError` where the rule makes no sense.
         """
         made, trial = self._trial(name, make_rule(**rule))
         self.store.alerts.subscribe(name, msgspec.to_builtins(made))
         return Subscribed(name, trial)
 
-    def try_rule(self, name: str = "it", **rule: Unpack[RuleWords]) -> Trial:
-        """What a rule would have told over the history so far; nothing is kept."""
-        return self._trial(name, make_rule(**rule))[1]
+    def try_rule(
+        self, name: str = "it", *, newest: int | None = None, **rule: Unpack[RuleWords]
+    ) -> Trial:
+        """What a rule would have told over the history so far; nothing is kept. With `newest`, a
+        large table is looked at in so many of its newest rows, and the answer says so.
+        """
+        return self._trial(name, make_rule(**rule), newest=newest)[1]
 
-    def _trial(self, name: str, rule: Rule) -> tuple[Rule, Trial]:
+    def _trial(
+        self, name: str, rule: Rule, *, newest: int | None = MOST_ROWS_TRIED
+    ) -> tuple[Rule, Trial]:
         """The rule with the name that the store has for its records, and its trial."""
         from treelace.monitor.selection import check_selection
         from treelace.monitor.trial import try_rule
@@ -63,6 +75,13 @@ class AlertVerbs(SiteBase):
             rule = msgspec.structs.replace(rule, records=kind.name)
             if rule.field:
                 pick(f"column of {kind.name}", kind.columns, rule.field)
+            count = self.store.records.row_count(kind)
+            newest = newest if newest is not None and count > newest else None
+            if newest is not None:
+                notes.append(
+                    f"the newest {newest:,} of {count:,} rows were looked at: `treelace subscribe"
+                    " … --try` looks at all"
+                )
         elif rule.records:
             notes.append(
                 f"there are no records yet, so none called {rule.records}: `treelace classes list`"
@@ -77,7 +96,11 @@ class AlertVerbs(SiteBase):
             check_selection(self.store.body(rule.page).tree, rule.select)
         if rule.drift and rule.drift != "*":
             pick("class", {one.name: one for one in self.store.classes.all()}, rule.drift)
-        found = try_rule(rule, self.store) if is_known or rule.records in kinds else []
+        found = (
+            try_rule(rule, self.store, self.settings.noise, newest=newest)
+            if is_known or rule.records in kinds
+            else []
+        )
         return rule, Trial(name, tuple(found), tuple(notes))
 
     def rules(self) -> RuleList:
@@ -92,6 +115,7 @@ class AlertVerbs(SiteBase):
                     rule.records or rule.page or f"drift of {rule.drift}",
                     rule.when,
                     rule.channels,
+                    rule.digest,
                 )
                 for one, rule in rules(self.store.alerts)
             )
@@ -169,11 +193,15 @@ def make_rule(
     when: str = "changed",
     channels: Sequence[str] = ("terminal",),
     restless: bool = False,
+    digest: str = "",
 ) -> Rule:
     """The rule that these words say; `UsageError` where it makes no sense, or names no channel."""
     from treelace.monitor.channels import check_channel
+    from treelace.monitor.digest import DIGESTS
     from treelace.monitor.rules import Rule
 
+    if digest and digest not in DIGESTS:
+        raise UsageError(f"no digest {digest!r}: one message a round or a day")
     return Rule(
         records=records,
         page=page,
@@ -182,4 +210,5 @@ def make_rule(
         when=when,
         channels=tuple(map(check_channel, channels)),
         restless=restless,
+        digest=digest,  # type: ignore[arg-type]
     ).check()

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from contextlib import nullcontext
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import urlsplit
 
 from treelace.errors import UsageError
 from treelace.limits import DEFAULT_LIMITS, Limits
@@ -127,13 +125,10 @@ class SiteBase:
     @cached_property
     def page_classes(self) -> PageClasses:
         """The classes of the store, as those who read pages know them."""
-        from treelace.classes.column_choice import ColumnChoice
+        from treelace.site.column_trials import choice_of
         from treelace.site.page_classes import PageClasses
 
-        choices = {
-            name: ColumnChoice(tuple(it.only), tuple(it.drop), it.rename, it.type)
-            for name, it in self.settings.columns.items()
-        }
+        choices = {name: choice_of(it) for name, it in self.settings.columns.items()}
         return PageClasses(
             self.store, self.configured, choices, language=self.settings.site.language
         )
@@ -143,7 +138,11 @@ class SiteBase:
         """Whoever makes versions and records of pages that come."""
         from treelace.site.intake import Intake
 
-        return Intake(self.store, workers=self.settings.store.workers or os.cpu_count() or 1)
+        return Intake(
+            self.store,
+            workers=self.settings.store.workers or os.cpu_count() or 1,
+            noise=self.settings.noise,
+        )
 
     @classmethod
     def create(
@@ -155,6 +154,8 @@ class SiteBase:
         limits: Limits = DEFAULT_LIMITS,
     ) -> Self:
         """A new site: folder, `treelace.toml` and empty store; `UsageError` for an existing one."""
+        from treelace.crawl.urls import is_url, normal
+
         path = Path(folder)
         if is_site_of_database(str(folder)):
             raise UsageError("`treelace sites add` makes a site in a database, `init` in a folder")
@@ -164,8 +165,12 @@ class SiteBase:
             )
         if not re.match(r"[a-z][a-z0-9+.-]*://\S+$", url, re.IGNORECASE):
             raise UsageError(f"{url!r} is no address: write it in full, like https://shop.example/")
+        if is_url(url):
+            normal(url)  # what is no URL leaves no folder behind
         path.mkdir(parents=True, exist_ok=True)
-        text = _FIRST_SETTINGS.format(url=json.dumps(url), store=json.dumps(store))
+        text = _FIRST_SETTINGS.format(
+            url=site_settings.toml_string(url), store=site_settings.toml_string(store)
+        )
         settings = site_settings.parse(text)
         Store.create(site_settings.store_place(settings, path), limits=limits).close()
         write_new_settings(path, text)
@@ -182,9 +187,11 @@ class SiteBase:
         """The site that keeps one page: in `folder`, or in one named after the page's host; a new
         one where there is none.
         """
+        from treelace.crawl.urls import folder_of
+
         if folder is not None and is_site_of_database(str(folder)):
             return cls(folder, limits=limits)
-        path = Path(folder or re.sub(r"[^\w.-]", "_", urlsplit(url).netloc) or ".")
+        path = Path(folder or folder_of(url))
         if (path / site_settings.FILE).exists():
             return cls(path, limits=limits)
         return cls.create(path, url, limits=limits)

@@ -14,6 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from treelace.classes.pages import Gone, NotModified
+from treelace.crawl.urls import check_address
 from treelace.site.pipeline import fetched_of, follow, is_of_page, set_aside
 from treelace.store.pages import PageState
 
@@ -121,6 +122,7 @@ def _follow(
 ) -> PageOutcome:
     """The way of one page, which ends no other one's: whatever breaks, the page is set aside."""
     try:
+        check_address(state.url)
         return follow(state, arrivals, last, catalogue, limits)
     except Exception as error:
         if not is_of_page(error):

@@ -116,7 +116,8 @@ class ClassEdits:
         members = self._store.classes.members(one.id)
         with self._store.writing() as transaction:
             transaction.drop_kinds(one.id)
-            return self._rebuilt(transaction, one, members)
+            earlier = self._classes.lineage(name)[1:]
+            return self._rebuilt(transaction, one, members, earlier)
 
     def _sides(
         self, members: Sequence[str], sketches: Mapping[str, Features], name: str
@@ -131,13 +132,19 @@ class ClassEdits:
             sides[edits.side_of(sketch, examples, len(some[0]))].append(url)
         return sides
 
-    def _rebuilt(self, transaction: Transaction, one: KnownClass, members: Sequence[str]) -> int:
+    def _rebuilt(
+        self,
+        transaction: Transaction,
+        one: KnownClass,
+        members: Sequence[str],
+        earlier: Sequence[KnownClass] = (),
+    ) -> int:
         """Builds the records of a class in use anew."""
         if one.page_class.state is not ClassState.ACCEPTED:
             return 0
         for kind in transaction.records.kinds_of(one.id):
             transaction.records.clear(kind.name)
-        return rebuild(transaction, self._store, one, members)
+        return rebuild(transaction, self._store, one, members, earlier=earlier)
 
 
 def _some(trees: Mapping[str, Tree], members: Sequence[str]) -> list[Tree]:

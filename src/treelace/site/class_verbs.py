@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import msgspec
 
@@ -22,7 +22,8 @@ from treelace.site.results import (
     Split,
 )
 from treelace.store import settings as site_settings
-from treelace.store.settings import ColumnsSection, chosen_columns
+from treelace.store.said_settings import chosen_columns
+from treelace.store.settings import ColumnsSection
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -34,6 +35,16 @@ if TYPE_CHECKING:
     from treelace.site.column_trials import ColumnTrial
     from treelace.site.page_classes import Proposed
     from treelace.site.repairs import RepairExample
+
+
+class ColumnWords(TypedDict, total=False):
+    """What may be said about the columns of a class; see `ColumnsSection`."""
+
+    only: Sequence[str]
+    drop: Sequence[str]
+    rename: Mapping[str, str] | None
+    types: Mapping[str, str] | None
+    select: Mapping[str, str] | None
 
 
 class ClassVerbs(SiteBase):
@@ -102,42 +113,55 @@ class ClassVerbs(SiteBase):
         return Renamed(name, new)
 
     def merge(self, name: str, other: str) -> Merged:
-        """Puts the pages of `other` into `name`; both classes' records are rebuilt."""
+        """Puts the pages of `other` into `name`; both classes' records are rebuilt. `undo_edit`
+        takes it back.
+        """
+        from treelace.site.class_undo import remembered
+
         with self._editing(name, other) as edits:
-            return Merged(name, other, edits.merge(name, other))
+            count = remembered(
+                self.store,
+                f"{other} merged into {name}",
+                (name, other),
+                lambda: edits.merge(name, other),
+            )
+        return Merged(name, other, count)
 
     def split(self, name: str) -> Split:
-        """Splits a class where its pages are least alike; the records of each are rebuilt."""
+        """Splits a class where its pages are least alike; the records of each are rebuilt.
+        `undo_edit` takes it back.
+        """
+        from treelace.site.class_undo import remembered
+
         with self._editing(name) as edits:
-            return Split(*edits.split(name))
+            made = remembered(self.store, f"{name} split", (name,), lambda: edits.split(name))
+        return Split(*made)
 
     def relearn(self, name: str, kind: LearntKind = "auto") -> Relearnt:
         """Learns the wrapper of a class anew: as `list`, as `detail` (one record a page), or as its
         pages speak for; its records are built anew from every version.
         """
+        from treelace.site.known_drift import forget_drift
+
         with self._editing(name) as edits:
             count = edits.relearn(name, kind)
+        forget_drift(self.store, self.store.classes.get(name).id)
         return Relearnt(name, count, self._gives(self.store.classes.get(name)))
 
     def columns(
         self,
         name: str,
         *,
-        only: Sequence[str] = (),
-        drop: Sequence[str] = (),
-        rename: Mapping[str, str] | None = None,
-        types: Mapping[str, str] | None = None,
         reset: bool = False,
+        **said: Unpack[ColumnWords],
     ) -> ColumnList:
         """The columns of a class, and what becomes of them: `only` some, in this order, without
-        those to `drop`, under other names, with other types. What is said adds to what was said
-        before; `reset` forgets that first. It is kept in `treelace.toml`, outlives relearning and
-        repair, and the records are built anew.
+        those to `drop`, under other names, with other types, at other places in a record. What is
+        said adds to what was said before; `reset` forgets that first. It is kept in
+        `treelace.toml`, outlives relearning and repair, and the records are built anew.
         """
-        old = ColumnsSection() if reset else self.settings.columns.get(name, ColumnsSection())
-        new = chosen_columns(old, only, drop, rename or {}, types or {})
+        new = self._chosen(name, said, reset=reset)
         if new != self.settings.columns.get(name, ColumnsSection()):
-            self._check_columns(name, [*only, *drop, *(rename or {})], types or {})
             self._set_columns(name, new)
         return self._columns_of(name)
 
@@ -160,19 +184,26 @@ class ClassVerbs(SiteBase):
         self,
         name: str,
         *,
-        only: Sequence[str] = (),
-        drop: Sequence[str] = (),
-        rename: Mapping[str, str] | None = None,
-        types: Mapping[str, str] | None = None,
         pages: int = 5,
+        **said: Unpack[ColumnWords],
     ) -> ColumnTrial:
         """What `columns` would make of some pages of the class; nothing is kept."""
         from treelace.site.column_trials import try_columns
 
-        self._check_columns(name, [*only, *drop, *(rename or {})], types or {})
-        old = self.settings.columns.get(name, ColumnsSection())
-        new = chosen_columns(old, only, drop, rename or {}, types or {})
+        new = self._chosen(name, said)
         return try_columns(self.store, self.page_classes.known(name), new, pages)
+
+    def _chosen(self, name: str, said: ColumnWords, *, reset: bool = False) -> ColumnsSection:
+        """The choice of columns of a class with what is said now; `UsageError` where it names
+        something that there is not.
+        """
+        only, drop, rename = said.get("only", ()), said.get("drop", ()), said.get("rename") or {}
+        types, select = said.get("types") or {}, said.get("select") or {}
+        old = ColumnsSection() if reset else self.settings.columns.get(name, ColumnsSection())
+        new = chosen_columns(old, only, drop, rename, types, select)
+        if new != old:
+            self._check_columns(name, [*only, *drop, *rename], types, select)
+        return new
 
     def _set_columns(self, name: str, section: ColumnsSection) -> None:
         self._keep_columns(name, section)
@@ -184,9 +215,16 @@ class ClassVerbs(SiteBase):
         regions = () if known.reader is None else known.reader.regions[:1]
         return ColumnList(tuple(column for region in regions for column in region.columns), name)
 
-    def _check_columns(self, name: str, columns: Sequence[str], types: Mapping[str, str]) -> None:
+    def _check_columns(
+        self,
+        name: str,
+        columns: Sequence[str],
+        types: Mapping[str, str],
+        select: Mapping[str, str],
+    ) -> None:
         from treelace.extract.types import type_named
         from treelace.wrappers.loading import load_reader
+        from treelace.wrappers.model.selectors import compiled_selector
 
         one = self.store.classes.get(name)
         stored = self.store.classes.newest_wrapper(one.id)
@@ -196,9 +234,11 @@ class ClassVerbs(SiteBase):
             it.name for region in (reader.regions[:1] if reader else ()) for it in region.columns
         }
         for column in (*columns, *types):
-            pick(f"column of {name}", dict.fromkeys(sorted(known | learnt)), column)
+            pick(f"column of {name}", dict.fromkeys(sorted(known | learnt | {*select})), column)
         for said in types.values():
             type_named(said)
+        for place in select.values():
+            compiled_selector(place)
 
     def _keep_columns(self, name: str, section: ColumnsSection) -> None:
         self.write_settings(site_settings.with_columns(self.settings_text(), name, section))
@@ -237,25 +277,34 @@ class ClassVerbs(SiteBase):
         *,
         accept: bool = False,
         columns: Sequence[str] | None = None,
+        select: Mapping[str, str] | None = None,
+        searches: bool = True,
         wait: bool = False,
     ) -> ClassRepair:
         """Repairs a class's wrapper for its pages as they look now; unproved columns are named.
 
         With `accept` the repaired wrapper is taken into use, and the records of the newest versions
-        are stored; with `columns` only these of those that were found again.
+        are stored; with `columns` only these of those that were found again. `select` gives columns
+        the places inside a record that someone pointed at (`css:…`, `xpath:…`). Where none of a few
+        pages changed, and no crawl named one that did, many are searched, unless not `searches`.
         """
         from treelace.site import repairs
+        from treelace.site.known_drift import forget_drift
         from treelace.site.page_classes import STORE_RECORDS
+        from treelace.wrappers import Wrapper
 
         catalogue = self.page_classes.catalogue()
         known = self.page_classes.known(name)
-        repaired = repairs.repair(self.store, known, catalogue)
+        repaired = repairs.repair(self.store, known, catalogue, searches=searches)
+        if select and isinstance(known.reader, Wrapper):
+            repairs.with_pointed(repaired, known.reader, select)
         if columns is not None:
             repairs.without(repaired, columns)
         if accept:
             with self.store.writer(wait=wait):
                 if repaired.wrapper is not None:
                     repairs.take_into_use(self.store, known, catalogue, repaired)
+                    forget_drift(self.store, known.id)
                 if name in self.page_classes.unfinished(STORE_RECORDS):
                     self.page_classes.store_records(name)  # also of a repair that was killed
         return repaired

@@ -57,12 +57,7 @@ class ColumnTrial:
 def try_columns(store: Store, known: KnownClass, said: ColumnsSection, pages: int) -> ColumnTrial:
     """Reads pages of a class with its wrapper and a new choice of columns."""
     one = known.page_class
-    stored = store.classes.newest_wrapper(one.id)
-    reader = None if stored is None else load_reader(stored.data)
-    if not isinstance(reader, Wrapper):
-        raise UsageError(f"{one.name} has no wrapper whose columns could be chosen")
-    choice = ColumnChoice(tuple(said.only), tuple(said.drop), said.rename, said.type)
-    wrapper = choice.apply(reader)
+    wrapper = choice_of(said).apply(_learnt(store, one.name))
     tried, misfits = [], 0
     members = store.classes.members(one.id)
     step = max(len(members) // pages, 1)
@@ -81,3 +76,23 @@ def _tried(url: str, table: Table) -> TriedColumns:
     heads = tuple(column.name for column in table.columns)
     rows = tuple(tuple(row) for row in table.rows[:ROWS_OF_A_PAGE])
     return TriedColumns(url, heads, rows, len(table), "" if len(table) else "nothing was read")
+
+
+def choice_of(said: ColumnsSection | None) -> ColumnChoice:
+    """The choice of columns that the settings say."""
+    if said is None:
+        return ColumnChoice()
+    return ColumnChoice(tuple(said.only), tuple(said.drop), said.rename, said.type, said.select)
+
+
+def learnt_columns(store: Store, name: str) -> list[str]:
+    """The columns of a class by the names that its wrapper has for them."""
+    return [column.name for column in _learnt(store, name).regions[0].columns]
+
+
+def _learnt(store: Store, name: str) -> Wrapper:
+    stored = store.classes.newest_wrapper(store.classes.get(name).id)
+    reader = None if stored is None else load_reader(stored.data)
+    if not isinstance(reader, Wrapper):
+        raise UsageError(f"{name} has no wrapper whose columns could be chosen")
+    return reader

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import ClassVar
 
@@ -32,6 +32,8 @@ class Glance:
     """Addresses that are known and not fetched yet."""
     failed: int
     """Addresses that could not be fetched."""
+    drift: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Pages that are not what their class was, with the reasons, by class."""
 
     def __str__(self) -> str:
         kinds = ", ".join(f"{name} {count:,}" for name, count in self.records.items())
@@ -46,6 +48,7 @@ class Glance:
                 f"pages    {self.pages:,}, {self.classes.unclassified:,} of no class",
                 f"classes  {', '.join(f'{it.name} ({it.state})' for it in self.classes) or 'none'}",
                 f"records  {kinds or 'none'}",
+                *(f"drifted  {name}: {len(them):,} pages" for name, them in self.drift.items()),
                 f"alerts   {self.alerts:,} open, {self.rules:,} rules",
                 fetched,
             ]

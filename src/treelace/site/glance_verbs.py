@@ -12,10 +12,11 @@ from treelace.store.record_query import Condition, RecordQuery
 from treelace.store.states import AddressState, AlertState, SubscriptionState
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from treelace.store.record_query import RecordRows
+    from treelace.store.settings_meaning import SettingLine
     from treelace.store.sizes import Sizes
 
 
@@ -41,7 +42,21 @@ class GlanceVerbs(ClassVerbs):
             next_due=self.store.next_due(),
             waiting=counts.get(AddressState.WAITING, 0),
             failed=counts.get(AddressState.FAILED, 0),
+            drift=self._drift(),
         )
+
+    def _drift(self) -> dict[str, Mapping[str, str]]:
+        from treelace.site.known_drift import drift_of
+
+        names = {one.id: one.name for one in self.store.classes.all()}
+        found = drift_of(self.store).items()
+        return {names[number]: pages for number, pages in found if number in names}
+
+    def explained_settings(self) -> list[SettingLine]:
+        """Every setting of the site, with what it means; secrets are not shown."""
+        from treelace.store.settings_meaning import explained
+
+        return explained(self.settings)
 
     def record_counts(self) -> dict[str, int]:
         """How many records each kind has today."""
@@ -116,9 +131,11 @@ class GlanceVerbs(ClassVerbs):
         mark: int | None = None,
         is_numbered: bool = False,
     ) -> str:
-        """A version of a page as HTML that runs nothing and asks for nothing; the node with the
-        XID `mark` is marked in it, and elements say their numbers where it `is_numbered`.
+        """A version of a page as HTML that runs nothing and asks for nothing, with the style sheets
+        and images that were kept; the node with the XID `mark` is marked in it, and elements say
+        their numbers where it `is_numbered`.
         """
+        from treelace.site.looks import kept_looks
         from treelace.tree.harmless_html import MARK_ID, NODE, element_numbers, harmless_html
 
         body = self.store.body(url, version)
@@ -128,7 +145,7 @@ class GlanceVerbs(ClassVerbs):
             marks[xids.index(mark)] = f' id="{MARK_ID}" data-treelace-mark=""'
         for index in element_numbers(body.tree) if is_numbered else ():
             marks[index] = marks.get(index, "") + f' {NODE}="{index}"'
-        return harmless_html(body.tree, marks)
+        return harmless_html(body.tree, marks, kept_looks(self.store, url, body.tree))
 
     def selector_of(self, url: str, node: int, version: int | None = None) -> str:
         """A selector that finds one element of a version of a page, by its number in it, as a rule

@@ -33,6 +33,7 @@ from treelace.store.page_version import PageVersion
 from treelace.store.record_kinds import kind_name
 from treelace.store.recording import Recording
 from treelace.store.records import Change
+from treelace.store.settings import NoiseSection
 from treelace.store.transaction import Transaction
 from treelace.store.versions import PageUpdate
 
@@ -142,8 +143,9 @@ def _counted(count: int, name: str, rest: str = "") -> str:
 class Intake:
     """Takes pages into a store: followed by so many threads, and written by one."""
 
-    def __init__(self, store: Store, *, workers: int) -> None:
+    def __init__(self, store: Store, *, workers: int, noise: Sequence[NoiseSection] = ()) -> None:
         self._store = store
+        self._noise = noise
         self._workers = workers
 
     def take(
@@ -157,7 +159,7 @@ class Intake:
 
         Who asks holds the right to write.
         """
-        alerter = Alerter(self._store)
+        alerter = Alerter(self._store, noise=self._noise)
         fresh: Counter[int | None] = Counter()
         batches = Batches(self._store, catalogue, workers=self._workers, patience=patience)
         with closing(batches):
@@ -312,7 +314,9 @@ def _place(read: Read, page_id: int) -> PageVersion:
     url = read.fetched.url
     if known is None:
         return PageVersion(page_id, url, new.link.number, new.time)
-    return PageVersion(page_id, url, new.link.number, new.time, known.id, known.name, known.key)
+    return PageVersion(
+        page_id, url, new.link.number, new.time, known.id, known.name, known.key, known.inner_keys
+    )
 
 
 @dataclass(frozen=True, slots=True)

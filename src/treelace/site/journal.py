@@ -2,7 +2,8 @@
 
 Every line has `time` (UTC) and `event`; what else is known of it follows: `url`, `status`, `bytes`,
 `ms`, `class`, `version`, `note`, … Values of secrets (headers, cookies, the proxy, a login) are
-struck out of every line, wherever they come from.
+struck out of every line, wherever they come from. Characters that act on a terminal stand as
+escapes of JSON: a log is often looked at as it is.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from treelace.errors import StoreError
+from treelace.look import json_controls
 from treelace.site.pipeline import Failed, Read, Unchanged
 from treelace.store.private_files import open_private
 
@@ -64,7 +66,7 @@ class Journal:
         for secret in self._secrets:
             line = line.replace(secret, STRUCK_OUT)
         with self._lock:
-            self._file.write(line.encode("utf-8", "replace") + b"\n")
+            self._file.write(json_controls(line).encode() + b"\n")
 
     def crawled(self, event: Event) -> None:
         """A line of the crawl's own log: `skipped: reason` is an event and its note."""

@@ -183,12 +183,13 @@ class RecordHistory(Listing[RecordMoment]):
 class KindList(Listing[RecordKind]):
     """The kinds of records there are."""
 
-    heads: ClassVar[tuple[str, ...]] = ("records", "class", "key", "columns")
+    heads: ClassVar[tuple[str, ...]] = ("records", "class", "inside", "key", "columns")
 
     def row(self, item: RecordKind, show: Show) -> tuple[object, ...]:
-        """A kind."""
+        """A kind. A list inside pages is a class of records of its own, inside that of the page."""
         del show
-        return item.name, item.page_class, ", ".join(item.key), ", ".join(item.columns)
+        of = (item.name, item.page_class) if item.is_inside else (item.page_class, None)
+        return item.name, *of, ", ".join(item.key), ", ".join(item.columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,6 +276,14 @@ class KeptRule:
     looks_at: str
     when: str
     channels: tuple[str, ...]
+    digest: str = ""
+
+    @property
+    def shown_channels(self) -> tuple[str, ...]:
+        """The channels without what may be a secret."""
+        from treelace.monitor.channels.channel import shown_channel
+
+        return tuple(map(shown_channel, self.channels))
 
 
 class RuleList(Listing[KeptRule]):

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from treelace._kernel import Features
 from treelace.classes.catalogue import Catalogue, KnownClass
@@ -44,6 +45,8 @@ PAGES_SEEN_TWICE = 6
 """Pages of a new class that are fetched a second time: what differs within a minute is noise."""
 PAGES_A_TRANSACTION = 64
 """Pages of a class whose records are stored together."""
+REPAIRED = "repaired"
+"""How the reason of a wrapper begins that a repair has made."""
 SEE_TWICE, STORE_RECORDS = "look", "fill"
 """What is left to do for a class; the crawl after a killed one goes on there."""
 
@@ -85,6 +88,11 @@ class PageClasses:
         self._choices = choices or {}
         self._language = language
 
+    def with_choice(self, name: str, choice: ColumnChoice) -> PageClasses:
+        """The same classes, of which one has other columns."""
+        choices = {**self._choices, name: choice}
+        return PageClasses(self._store, self._configured, choices, language=self._language)
+
     def catalogue(self, *, sketches_all: bool = False) -> Catalogue:
         """The classes as they are now; those that the settings name are entered first."""
         self._configured.enter()
@@ -102,8 +110,26 @@ class PageClasses:
         one = self._sketched_anew(one) if is_outdated(one.sketch) else one
         classes = self._store.classes
         stored = classes.wrapper(one.id) if is_in_use else classes.newest_wrapper(one.id)
+        return self._read_by(one, None if stored is None else stored.data)
+
+    def lineage(self, name: str) -> list[KnownClass]:
+        """One class by its wrapper of now; behind it, the newest first, by those that repairs
+        replaced: they read the versions from before a redesign.
+        """
+        now = self.known(name)
+        stored = self._store.classes.wrappers(now.id)
+        used = [it for it in stored if it.state is ClassState.ACCEPTED] or stored
+        one = self._store.classes.get(name)
+        made = [now]
+        for later, before in pairwise(reversed(used)):
+            if not (later.why or "").startswith(REPAIRED):
+                break
+            made.append(self._read_by(one, before.data))
+        return made
+
+    def _read_by(self, one: PageClass, data: str | None) -> KnownClass:
+        """A class with this wrapper and the columns that are chosen of it."""
         key = self._configured.keys().get(one.name, ())
-        data = None if stored is None else stored.data
         choice = self._choices.get(one.name)
         if data is None or not choice:
             return KnownClass(one, data, key, self._language)
@@ -323,7 +349,14 @@ class PageClasses:
             if tables is None or state.id is None:
                 continue
             place = PageVersion(
-                state.id, url, state.newest, state.last_seen, known.id, known.name, known.key
+                state.id,
+                url,
+                state.newest,
+                state.last_seen,
+                known.id,
+                known.name,
+                known.key,
+                known.inner_keys,
             )
             changes = recording.page(plain_tables(tables, body), place)
             done.count += sum(change.what is ChangeKind.NEW for change in changes)

@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from treelace.classes.catalogue import KnownClass
 from treelace.errors import UsageError
 from treelace.extract import Table
 from treelace.tree import Node, Tree
+from treelace.wrappers import Wrapper
 from treelace.wrappers.apply.page import Page
 from treelace.wrappers.model.selectors import compiled_selector
 
@@ -35,8 +37,10 @@ class Pointed:
         return f"{self.selector} finds {self.found:,} of {self.records:,}: {', '.join(self.values)}"
 
 
-def point(table: Table, tree: Tree, number: int) -> Pointed:
-    """Where a node stands in the records of a table; `UsageError` where it is in none."""
+def point(table: Table, tree: Tree, number: int, *, is_for_a_column: bool = False) -> Pointed:
+    """Where a node stands in the records of a table; `UsageError` where it is in none. Where it
+    `is_for_a_column` that is looked for, what other columns hold does not matter.
+    """
     if not 0 <= number < len(tree):
         raise UsageError("there is no such node on this page")
     node = tree[number]
@@ -48,7 +52,7 @@ def point(table: Table, tree: Tree, number: int) -> Pointed:
         raise UsageError("this is outside of the rows of the table: point inside of a row")
     if number in {start for start, _ in spans}:
         raise UsageError("this is a whole row: point at something that is written in it")
-    for row in table.cells:
+    for row in () if is_for_a_column else table.cells:
         for cell, column in zip(row, table.columns, strict=True):
             if cell is not None and _is_cell(cell.text, text, [it.node for it in cell.items], node):
                 return Pointed(text, column.name, "", (), 0, len(records))
@@ -64,6 +68,14 @@ def point(table: Table, tree: Tree, number: int) -> Pointed:
     if not best[1]:
         raise UsageError("nothing is written here: point at a text")
     return Pointed(text, "", best[1], tuple(best[2][:VALUES_SHOWN]), best[0], len(records))
+
+
+def point_in(known: KnownClass, tree: Tree, url: str, number: int) -> Pointed:
+    """Where a node of a page stands in the records of its class."""
+    if not isinstance(known.reader, Wrapper):
+        raise UsageError(f"{known.name} has no wrapper to which a column could be added")
+    table = known.reader.apply(tree, force=True, url=url, language=known.language)[0]
+    return point(table, tree, number)
 
 
 def _is_cell(cell: str, text: str, items: list[Node], node: Node) -> bool:

@@ -8,11 +8,13 @@ from typing import Any, Protocol
 from treelace.classes.catalogue import KnownClass
 from treelace.classes.drift import read_page
 from treelace.errors import WrapperError
+from treelace.extract import Table
 from treelace.store import Store, keys, times
 from treelace.store.page_version import PageVersion
 from treelace.store.plain_tables import plain_tables, rows_of
 from treelace.store.record_kinds import RecordKind, table_number
 from treelace.store.transaction import Transaction
+from treelace.tree import Tree
 from treelace.wrappers import PageReader
 
 
@@ -29,10 +31,12 @@ def rebuild(
     known: KnownClass,
     members: Sequence[str],
     *,
+    earlier: Sequence[KnownClass] = (),
     only: str | None = None,
     progress: Progress | None = None,
 ) -> int:
-    """Stores the records of these pages' versions, or `only` one kind's; how many changed.
+    """Stores the records of these pages' versions, or `only` one kind's; how many changed. What the
+    class does not read any more is read as it was `earlier`.
 
     Not promised: what `treelace gc` has removed is not built again.
     """
@@ -48,18 +52,39 @@ def rebuild(
         found, body = next(streams[url])
         assert found == number
         try:
-            tables = read_page(known, body.tree, url)
+            tables = read_with([known, *earlier], body.tree, url)
         except WrapperError:
             # as when it came in: a version that the wrapper cannot read says nothing of the records
             continue
         if tables is None:
             return 0
         place = PageVersion(
-            pages[url], url, number, times.to_number(time), known.id, known.name, known.key
+            pages[url],
+            url,
+            number,
+            times.to_number(time),
+            known.id,
+            known.name,
+            known.key,
+            known.inner_keys,
         )
         count += len(recording.page(plain_tables(tables, body), place, only=only))
     recording.flush()
     return count
+
+
+def read_with(classes: Sequence[KnownClass], tree: Tree, url: str) -> list[Table] | None:
+    """The tables of a version by the first of a class's wrappers, the newest first, that reads it;
+    the newest one's `WrapperError` where none does.
+    """
+    failure: WrapperError | None = None
+    for known in classes:
+        try:
+            return read_page(known, tree, url)
+        except WrapperError as error:
+            failure = failure or error
+    assert failure is not None, "a class has a wrapper"
+    raise failure
 
 
 def choose_key(

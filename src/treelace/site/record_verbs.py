@@ -105,7 +105,13 @@ class RecordVerbs(SiteBase):
                     transaction.records.set_key(name, key)
                 transaction.records.clear(name)
                 count = rebuild(
-                    transaction, self.store, known, members, only=kind.name, progress=progress
+                    transaction,
+                    self.store,
+                    known,
+                    members,
+                    earlier=self.page_classes.lineage(known.name)[1:],
+                    only=kind.name,
+                    progress=progress,
                 )
         return Rebuilt(name, count, self.store.records.kind(name).key)
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from treelace.classes import repair as class_repair
 from treelace.classes.catalogue import Catalogue, KnownClass
 from treelace.classes.examples import MOST_EXAMPLES, pack, spread
@@ -13,13 +15,17 @@ from treelace.classes.layout import sketch_of
 from treelace.classes.learning import without_columns
 from treelace.classes.repair import ClassRepair
 from treelace.errors import UsageError
-from treelace.site.page_classes import STORE_RECORDS
+from treelace.site.known_drift import drift_of
+from treelace.site.page_classes import REPAIRED, STORE_RECORDS
 from treelace.store import Store
 from treelace.tree import Tree
 from treelace.wrappers import Wrapper
+from treelace.wrappers.model.selectors import compiled_selector
 
 PAGES_LOOKED_AT = 30
 """Pages of a class that are looked at for a change of design."""
+PAGES_WITHOUT_SEARCH = 10
+"""Of them, where nobody searches: if these look as they did and no crawl named others, all do."""
 MOST_PAGES_SEARCHED = 1_000
 """Pages of a class that are searched for one that changed, where none of those looked at did."""
 VERSIONS_BACK = 20
@@ -49,14 +55,16 @@ class _Look(NamedTuple):
     new_tree: Tree
 
 
-def repair(store: Store, known: KnownClass, catalogue: Catalogue) -> ClassRepair:
+def repair(
+    store: Store, known: KnownClass, catalogue: Catalogue, *, searches: bool = True
+) -> ClassRepair:
     """Tries to repair a class's wrapper, changing nothing; `UsageError` if nothing can be."""
     if known.wrapper is None:
         raise UsageError(f"{known.name} has no wrapper to repair")
     wrapper = known.reader
     if not isinstance(wrapper, Wrapper):
         raise UsageError(f"{known.name}: what extracts its records cannot be repaired")
-    looks, new = _looks(store, known, catalogue)
+    looks, new = _looks(store, known, catalogue, searches=searches)
     members = store.classes.members(known.id)
     if new and not new.keys() & set(spread(members, PAGES_LOOKED_AT)):
         why = (
@@ -96,6 +104,31 @@ def without(repaired: ClassRepair, columns: Sequence[str]) -> None:
         repaired.left_out[name] = "found again, but not wanted"
 
 
+def with_pointed(repaired: ClassRepair, before: Wrapper, select: Mapping[str, str]) -> None:
+    """Gives columns the places inside a record that someone pointed at on the new page, also those
+    that were not found again; they keep their types.
+    """
+    if not select:
+        return
+    if repaired.wrapper is None:
+        raise UsageError(
+            f"{repaired.name}: no record is found on the new pages, so no place in one"
+        )
+    old = {column.name: column for column in before.regions[0].columns}
+    pointed = []
+    for name, place in select.items():
+        if name not in old:
+            raise UsageError(f"{repaired.name} has no column {name}: there are {', '.join(old)}")
+        compiled_selector(place)
+        pointed.append(replace(old[name], select=place, anchors=()))
+        repaired.left_out.pop(name, None)
+        repaired.restored[name] = f"someone pointed at it: {place}"
+    form = repaired.wrapper.form
+    others = tuple(it for it in form.regions[0].columns if it.name not in select)
+    first = replace(form.regions[0], columns=(*others, *pointed))
+    repaired.wrapper = Wrapper(replace(form, regions=(first, *form.regions[1:])))
+
+
 def take_into_use(
     store: Store, known: KnownClass, catalogue: Catalogue, repaired: ClassRepair
 ) -> None:
@@ -107,7 +140,7 @@ def take_into_use(
     _, new = _looks(store, known, catalogue)
     urls = spread(list(new), MOST_EXAMPLES)
     examples = [sketch_of(new[url]) for url in urls]
-    why = f"repaired: {len(repaired.restored)} columns restored" + (
+    why = f"{REPAIRED}: {len(repaired.restored)} columns restored" + (
         f", without {', '.join(repaired.left_out)}" if repaired.left_out else ""
     )
     with store.writing() as transaction:
@@ -131,7 +164,12 @@ def _values(wrapper: Wrapper, tree: Tree) -> dict[str, tuple[str, ...]]:
 
 
 def _looks(
-    store: Store, known: KnownClass, catalogue: Catalogue, *, most: int | None = None
+    store: Store,
+    known: KnownClass,
+    catalogue: Catalogue,
+    *,
+    most: int | None = None,
+    searches: bool = True,
 ) -> tuple[list[_Look], dict[str, Tree]]:
     """Old and new looks of pages that changed their design, or on which the wrapper does not read
     what it did, and all new looks by their pages; only the first pairs where `most` is given.
@@ -147,9 +185,13 @@ def _looks(
     members = store.classes.members(known.id)
     urls = spread(members, PAGES_LOOKED_AT)
     seen = set(urls)
-    others = [url for url in spread(members, MOST_PAGES_SEARCHED) if url not in seen]
+    named = [*drift_of(store).get(known.id, {})]
+    searched = spread(members, MOST_PAGES_SEARCHED) if searches else []
+    others = [url for url in dict.fromkeys([*named, *searched]) if url not in seen]
     newest = {url: state.newest for url, state in store.states([*urls, *others]).items()}
-    for url in [*urls, *others]:
+    for number, url in enumerate(it for it in [*urls, *others] if it in newest):
+        if number == PAGES_WITHOUT_SEARCH and not (searches or named or new):
+            break
         is_enough = url not in seen and bool(seen & new.keys() or len(new) >= PAGES_LOOKED_AT)
         if is_enough or (most is not None and len(looks) >= most):
             break
@@ -157,9 +199,9 @@ def _looks(
         if is_known(tree):
             continue
         new[url] = tree
-        for number in range(newest[url] - 1, max(0, newest[url] - VERSIONS_BACK), -1):
-            before = store.body(url, number).tree
+        for older in range(newest[url] - 1, max(0, newest[url] - VERSIONS_BACK), -1):
+            before = store.body(url, older).tree
             if is_known(before):
-                looks.append(_Look(url, number, before, newest[url], tree))
+                looks.append(_Look(url, older, before, newest[url], tree))
                 break
     return looks, new

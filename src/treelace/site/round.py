@@ -12,11 +12,14 @@ from treelace.classes.model import ClassState
 from treelace.classes.pages import GONE, Gone, Parsed
 from treelace.classes.proposals import MOST_PAGES
 from treelace.crawl.crawler import FIRST_OF_ALL, Crawler
+from treelace.crawl.hosts import NoPast
 from treelace.crawl.rendering import downloads
 from treelace.crawl.report import Report
 from treelace.crawl.scope import Scope
 from treelace.errors import CrawlError, UsageError
 from treelace.site.intake import Imported, drifted
+from treelace.site.known_drift import note_drift
+from treelace.site.looks import PageLooks
 from treelace.site.page_classes import SEE_TWICE, STORE_RECORDS
 from treelace.store.frontier import Address
 
@@ -85,6 +88,7 @@ class Round:
         self._stop = stop or str
         self._classes = site.page_classes
         self._sketches: dict[str, Features] = {}
+        self._looks = PageLooks(site.store)
         self._report = Report()
         self._stored = Imported()
         self._proposals: tuple[Proposal, ...] = ()
@@ -129,6 +133,7 @@ class Round:
         for committed in self._crawl(self._settings, self._report):
             self._stored = self._stored.plus(committed)
             yield self.done
+        self._fetch_looks()
         self._propose(auto_accept=auto_accept, sees_twice=True)
 
     def fetch_only(self, urls: Sequence[str]) -> Iterator[Crawled]:
@@ -142,6 +147,16 @@ class Round:
         for committed in self._crawl(self._prefer(urls), self._report):
             self._stored = self._stored.plus(committed)
             yield self.done
+        self._fetch_looks()
+
+    def _fetch_looks(self) -> None:
+        """Fetches the style sheets and images of the pages that came, where it is set."""
+        homes, past = self._scope.starts, self._site.host_rights or NoPast()
+        self._looks.fetch(self._settings, homes, past, check_stop=self._check_stop)
+
+    def _check_stop(self) -> None:
+        if why := self._stop():
+            raise CrawlError(f"the round was stopped: {why}")
 
     def _prefer(self, urls: Sequence[str]) -> CrawlSettings:
         """Puts pages before all others; the settings for a crawl of them alone."""
@@ -186,8 +201,7 @@ class Round:
 
     def _arriving(self, crawler: Crawler) -> Iterator[Arrival | None]:
         for arrival in crawler.arrivals():
-            if why := self._stop():
-                raise CrawlError(f"the round was stopped: {why}")
+            self._check_stop()
             self._log(crawler)
             if self._archive is not None and isinstance(arrival, Parsed):
                 self._archive.page(arrival.fetched)
@@ -204,6 +218,7 @@ class Round:
 
     def _note(self, committed: Committed) -> None:
         """Remembers for the end of the round: drifted pages, and looks of pages of no class."""
+        note_drift(self._site.store, committed.outcomes)
         for name, reads in drifted(committed.outcomes).items():
             self._drift.setdefault(name, {}).update(
                 (url, read.drift) for url, read in reads.items()
@@ -217,6 +232,8 @@ class Round:
                 if read.refused and known is not None:
                     self._refused[known.name] += read.refused
                 page = read.versioned.classified.page
+                if self._settings.looks and page.tree.format == "html":
+                    self._looks.see(outcome.state.url, page.tree)
                 if outcome.state.class_id is None and page.tree.format == "html":
                     self._sketches.pop(outcome.state.url, None)
                     self._sketches[outcome.state.url] = page.sketch

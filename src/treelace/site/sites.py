@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -115,7 +114,7 @@ def add_site(
     """Adds a site to a database, by its first address."""
     address = normal(url)
     name = name or urlsplit(address).netloc.replace(":", "-")
-    text = _SETTINGS.format(url=json.dumps(address))
+    text = _SETTINGS.format(url=site_settings.toml_string(address))
     if settings is not None:
         site_settings.parse(settings, name=name)
         text = site_settings.with_url(settings, address)

@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from treelace.classes.column_choice import ColumnChoice
 from treelace.classes.pages import Fetched
+from treelace.crawl.urls import folder_of, origin
 from treelace.errors import TreelaceError, UsageError
 from treelace.extract import Table, extract
 from treelace.extract.outputs import FILE_WRITERS, flatten
@@ -50,6 +50,8 @@ class TableChoice:
     drop: tuple[str, ...] = ()
     rename: Mapping[str, str] | None = None
     types: Mapping[str, str] | None = None
+    language: str = ""
+    """In which prices, numbers and dates are read (`de`, `en-GB`); empty: what the page says."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,9 @@ class TriedPage:
         """The chosen table as it would be kept."""
         wrapper = self.wrapper(choice)
         if wrapper is not None:
-            return wrapper.apply(self.tree, force=True, url=self.url, limits=self.limits)[0]
+            return wrapper.apply(
+                self.tree, force=True, url=self.url, language=choice.language, limits=self.limits
+            )[0]
         table = self._table(choice.table)
         rename = choice.rename or {}
         names = [it.name for it in table.columns if it.name not in choice.drop]
@@ -178,7 +182,9 @@ def watch_table(
         )
     place = folder or free_folder(Path(), page.url)
     Site.create(place, page.url, limits=page.limits).close()
-    file = f"{re.sub(r'[^0-9a-z-]+', '-', name.lower()).strip('-') or DEFAULT_NAME}.wrapper.json"
+    _set_language(place / site_settings.FILE, choice.language)
+    plain = re.sub(r"[^0-9a-z-]+", "-", name.lower()).strip("-")[:60]
+    file = f"{plain or DEFAULT_NAME}.wrapper.json"
     (place / file).write_text(wrapper.to_json(), encoding="utf-8")
     with (place / site_settings.FILE).open("a", encoding="utf-8") as settings:
         settings.write(page_settings(page.url, name, file))
@@ -190,15 +196,24 @@ def watch_table(
     return site
 
 
+def _set_language(file: Path, language: str) -> None:
+    """Says in new settings in which language prices, numbers and dates are read."""
+    if language:
+        text = file.read_text(encoding="utf-8")
+        said = f"language = {json.dumps(language)}"
+        made = re.sub(r"(?m)^(url = .*)$", lambda it: f"{it[1]}\n{said}", text, count=1)
+        site_settings.parse(made, name=str(file))
+        file.write_text(made, encoding="utf-8")
+
+
 def watch_site(page: TriedPage, folder: Path | None = None) -> Site:
     """A new site that watches all of the site that a page is of: the page is in it, the rest comes
     with the first crawl.
     """
     if not page.url:
         raise UsageError("a file has no address that could be watched: try the page by its URL")
-    parts = urlsplit(page.url)
     place = folder or free_folder(Path(), page.url)
-    site = Site.create(place, f"{parts.scheme}://{parts.netloc}/", limits=page.limits)
+    site = Site.create(place, f"{origin(page.url)}/", limits=page.limits)
     site.add_pages([page.fetched])
     return site
 
@@ -211,7 +226,7 @@ def _examples(table: Table) -> dict[str, str]:
 
 def free_folder(place: Path, url: str) -> Path:
     """A folder for a new site, named after the host of a page."""
-    plain = re.sub(r"[^\w.-]", "_", urlsplit(url).netloc) or "site"
+    plain = folder_of(url)
     folder, number = place / plain, 2
     while folder.exists():
         folder, number = place / f"{plain}-{number}", number + 1
@@ -220,10 +235,10 @@ def free_folder(place: Path, url: str) -> Path:
 
 def page_settings(url: str, name: str, wrapper_file: str) -> str:
     """What `treelace.toml` says of a site that is one page with one table."""
-    alone = json.dumps(f"^{re.escape(url)}$", ensure_ascii=False)
+    alone = site_settings.toml_string(f"^{re.escape(url)}$")
     return (
         f"\n# this page alone, and the table on it\n[crawl]\ninclude = [{alone}]\n"
-        f"depth = 0\n\n[[class]]\nname = {json.dumps(name, ensure_ascii=False)}\n"
-        f"urls = {json.dumps(re.escape(url), ensure_ascii=False)}\n"
-        f"wrapper = {json.dumps(wrapper_file)}\n"
+        f"depth = 0\n\n[[class]]\nname = {site_settings.toml_string(name)}\n"
+        f"urls = {site_settings.toml_string(re.escape(url))}\n"
+        f"wrapper = {site_settings.toml_string(wrapper_file)}\n"
     )

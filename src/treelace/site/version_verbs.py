@@ -170,8 +170,10 @@ class VersionVerbs(SiteBase):
     ) -> tuple[str, str]:
         """Both versions as HTML that runs nothing and asks for nothing, with changes marked."""
         from treelace.diff.outputs.rendered import rendered
+        from treelace.site.looks import kept_looks
 
-        return rendered(self._change(url, old, new, is_whole=is_whole))
+        change = self._change(url, old, new, is_whole=is_whole)
+        return rendered(change, kept_looks(self.store, url, change.old, change.new))
 
     def _change(self, url: str, old: int, new: int, *, is_whole: bool) -> Change:
         from treelace.diff.outputs.change_list import UNSEEN

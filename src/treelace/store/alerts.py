@@ -131,6 +131,11 @@ class Alerts:
         number = self.subscription(name).id
         self._set(name, state=SubscriptionState.REMOVED, name=f"{name} (removed {number})")
 
+    def change_rule(self, number: int, rule: Mapping[str, Any]) -> None:
+        """Gives a subscription another rule."""
+        with self._connections.writing() as connection:
+            change_rows(connection, subscriptions, subscriptions.c.id == number, {"rule": rule})
+
     def _set(self, subscription: str, **values: object) -> None:
         number = self.subscription(subscription).id
         with self._connections.writing() as connection:
@@ -249,6 +254,11 @@ class Alerts:
         waiting = deliveries.c.state == DeliveryState.WAITING
         with self._connections.reading() as connection:
             return connection.execute(select(func.min(deliveries.c.due)).where(waiting)).scalar()
+
+    def postpone(self, delivery_id: int, until: datetime) -> None:
+        """It is sent then, and not before."""
+        with self._connections.writing() as connection:
+            change_rows(connection, deliveries, deliveries.c.id == delivery_id, {"due": until})
 
     def delivered(self, delivery_id: int, now: datetime) -> None:
         """It has arrived."""

@@ -8,7 +8,7 @@ keys, and nobody is told of a thousand records that came and went.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sqlalchemy import Connection, select
@@ -23,11 +23,19 @@ MIN_RECORDS, MIN_SHARE = 3, 0.5
 """Records of a page, and their share among those gone and among those new, that have the names of
 others: so many are no accident.
 """
+MIN_TOLD_APART = 0.9
+"""Share of the records of a page that a column tells apart which has their names."""
 Values = Mapping[str, Any]
 
 
-def find(kind: RecordKind, gone: Mapping[str, Values], new: Mapping[str, Values]) -> dict[str, str]:
-    """The old keys of records that have new ones, by the new; empty where it is no mass.
+def find(
+    kind: RecordKind,
+    gone: Mapping[str, Values],
+    new: Mapping[str, Values],
+    staying: Iterable[Values] = (),
+) -> dict[str, str]:
+    """The old keys of records that have new ones, by the new; empty where it is no mass. `staying`
+    are the other records of the page: what they have in common with some is no name, as a category.
 
     >>> kind = RecordKind(1, "teas", None, ("name link",), False, {"name": "text"})
     >>> gone = {f"/p/{tea}": {"name": tea} for tea in ("oolong", "assam", "mate")}
@@ -35,12 +43,17 @@ def find(kind: RecordKind, gone: Mapping[str, Values], new: Mapping[str, Values]
     >>> find(kind, gone, new)
     {'/tea/oolong': '/p/oolong', '/tea/assam': '/p/assam', '/tea/mate': '/p/mate'}
     """
+    staying = list(staying)
     fewest = max(MIN_RECORDS, MIN_SHARE * max(len(gone), len(new)))
     if min(len(gone), len(new)) < fewest:
         return {}
     best: dict[str, str] = {}
     for name, its in kind.columns.items():
         if its != "text" or name in kind.key or name.endswith((" link", " text", " currency")):
+            continue
+        others = [str(values[name]) for values in staying if values.get(name)]
+        shown = [*others, *(str(values[name]) for values in new.values() if values.get(name))]
+        if len(set(shown)) < MIN_TOLD_APART * len(shown):
             continue
         before, after = _by_name(gone, name), _by_name(new, name)
         pairs = {key: before[text] for text, key in after.items() if text in before}

@@ -237,8 +237,9 @@ def damaged_rows(connection: Connection, table: Table) -> Iterator[str]:
     rows = ids = 0
     every = select(*as_stored(table, is_sqlite=is_sqlite)).order_by(*table.primary_key.columns)
     for stored in connection.execute(every, execution_options={"yield_per": _ROWS}).mappings():
-        rows, ids = rows + 1, ids + stored.get("id", 0)
+        rows += 1
         try:
+            ids += stored.get("id", 0)
             row = {name: _text(table, name, value) for name, value in stored.items()}
             is_whole = row[CHECKSUM] is not None and damage_of(table, row) == 0
         except (UnicodeDecodeError, TypeError, ValueError):

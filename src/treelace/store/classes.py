@@ -12,7 +12,10 @@ from treelace.errors import UsageError
 from treelace.store.checksums import add_row, change_rows
 from treelace.store.database import Connections
 from treelace.store.rows import in_parts, value_of
-from treelace.store.schema import classes, pages, wrappers
+from treelace.store.schema import classes, pages, seals, versions, wrappers
+
+MOST_PAGES_ASKED = 50
+"""Pages of a class whose second version is looked up."""
 
 
 class Classes:
@@ -86,6 +89,38 @@ class Classes:
             return list(
                 connection.execute(select(pages.c.url).where(where).order_by(pages.c.id)).scalars()
             )
+
+    def version_count(self, class_id: int | None) -> int:
+        """How many versions the pages of a class have."""
+        is_mine = pages.c.class_id.is_(None) if class_id is None else pages.c.class_id == class_id
+        made = select(func.coalesce(func.sum(pages.c.newest), 0))
+        kept = select(seals.c.rows).where(seals.c.name == versions.name)
+        with self._connections.reading() as connection:
+            if connection.execute(made).scalar_one() == (connection.execute(kept).scalar() or 0):
+                return int(connection.execute(made.where(is_mine)).scalar_one())
+            of_page = versions.join(pages, pages.c.id == versions.c.page_id)
+            left = select(func.count()).select_from(of_page).where(is_mine)
+            return int(connection.execute(left).scalar_one())
+
+    def second_look(self, class_id: int | None) -> int | None:
+        """When a page of a class was first looked at a second time, by the pages that have been
+        known longest; None where there was only one look.
+        """
+        is_mine = pages.c.class_id.is_(None) if class_id is None else pages.c.class_id == class_id
+        again = select(func.min(pages.c.last_seen)).where(is_mine, pages.c.seen > 1)
+        oldest = (
+            select(pages.c.id)
+            .where(is_mine, pages.c.newest > 1)
+            .order_by(pages.c.first_seen, pages.c.id)
+            .limit(MOST_PAGES_ASKED)
+        )
+        with self._connections.reading() as connection:
+            found = [connection.execute(again).scalar()]
+            for page in connection.execute(oldest).scalars().all():
+                of_page = select(versions.c.time).where(versions.c.page_id == page)
+                second = of_page.order_by(versions.c.number).offset(1).limit(1)
+                found.append(connection.execute(second).scalar())
+        return min((it for it in found if it is not None), default=None)
 
     def counts(self) -> dict[int | None, int]:
         """How many pages each class has; None are those of no class."""

@@ -258,6 +258,10 @@ class Database:
             raise RefusedValueError(f"{self.place}: {' '.join(str(error.orig).split())}") from error
         except SQLAlchemyError as error:
             raise StoreError(f"{self.place}: {' '.join(str(error).split())}") from error
+        except UnicodeDecodeError as error:  # SQLite quotes a damaged schema in its complaint
+            raise StoreError(
+                f"{self.place}: the file is damaged: a text in it is no text"
+            ) from error
 
     def tidy(self) -> None:
         """Gives back the room of what was removed, and overwrites it."""

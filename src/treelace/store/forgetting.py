@@ -1,9 +1,10 @@
 """Forgetting: removes a page for good, and what others kept of it.
 
-Its versions, records, alerts, its place in the frontier and the log go; its address leaves the
-examples of its class; rows of evidence and texts that only it had leave the wrappers; dictionaries
-that may hold pieces of it are made anew; and the space it took is overwritten. What other pages say
-stays theirs, a link to the forgotten address too.
+Its versions, records, alerts, the style sheets and images that it alone shows, its place in the
+frontier and the log go; its address leaves the examples of its class; rows of evidence and texts
+that only it had leave the wrappers; dictionaries that may hold pieces of it are made anew; and the
+space it took is overwritten. What other pages say stays theirs, a link to the forgotten address
+too.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from sqlalchemy import Connection, delete, func, or_, select, update
 from treelace.errors import StoreError, WrapperError
 from treelace.store import body as bodies
 from treelace.store.checksums import change_rows, remove_rows
+from treelace.store.page_files import forget_files
 from treelace.store.record_kinds import NUMBER_TYPES, RecordKind, history_table, load_kinds
 from treelace.store.schema import (
     alerts,
@@ -49,6 +51,7 @@ def forget(store: Store, url: str) -> int:
         _forget_dictionaries(store, connection, page.id)
         shared = _forget_records(connection, page.id)
         _forget_alerts(connection, page.id, url)
+        forget_files(connection, page.id)
         remove_rows(connection, nodes, nodes.c.page_id == page.id)
         count = remove_rows(connection, versions, versions.c.page_id == page.id)
         remove_rows(connection, pages, pages.c.id == page.id)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from treelace.classes.model import ELSE as ELSE
 from treelace.classes.model import NODE as NODE
+from treelace.classes.model import PAGE as PAGE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -15,7 +15,16 @@ from treelace.errors import StoreError
 from treelace.store.checksums import checked_tables, seal_all
 from treelace.store.record_indexes import make_sort_indexes
 from treelace.store.record_kinds import history_table, load_kinds, quoted
-from treelace.store.schema import CHECKSUM, SCHEMA, about, metadata, pages, seals
+from treelace.store.schema import (
+    CHECKSUM,
+    SCHEMA,
+    about,
+    captured_files,
+    metadata,
+    page_files,
+    pages,
+    seals,
+)
 
 
 def _first(connection: Connection) -> None:
@@ -26,7 +35,8 @@ def _first(connection: Connection) -> None:
 def _second(connection: Connection) -> None:
     """2: checksums of rows, seals of tables; what is there counts as whole."""
     seals.create(connection, checkfirst=True)
-    for table in checked_tables():
+    there = set(inspect(connection).get_table_names())
+    for table in (one for one in checked_tables() if one.name in there):
         _add_checksums(connection, table)
     for kind in load_kinds(connection):
         _add_checksums(connection, history_table(kind))
@@ -39,6 +49,19 @@ def _third(connection: Connection) -> None:
     make_sort_indexes(connection)
 
 
+def _fourth(connection: Connection) -> None:
+    """4: style sheets and images that pages are shown with."""
+    for table in (captured_files, page_files):
+        table.create(connection, checkfirst=True)
+
+
+def _fifth(connection: Connection) -> None:
+    """5: the pages of a class by their addresses."""
+    connection.execute(text("DROP INDEX IF EXISTS pages_by_class"))
+    for index in pages.indexes:
+        index.create(connection, checkfirst=True)
+
+
 def _add_checksums(connection: Connection, table: Table) -> None:
     known = {column["name"] for column in inspect(connection).get_columns(table.name)}
     if CHECKSUM not in known:
@@ -48,7 +71,13 @@ def _add_checksums(connection: Connection, table: Table) -> None:
         seal_all(connection, table)
 
 
-STEPS: dict[int, Callable[[Connection], None]] = {1: _first, 2: _second, 3: _third}
+STEPS: dict[int, Callable[[Connection], None]] = {
+    1: _first,
+    2: _second,
+    3: _third,
+    4: _fourth,
+    5: _fifth,
+}
 
 
 def schema_of(connection: Connection) -> int:

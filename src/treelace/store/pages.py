@@ -69,9 +69,10 @@ def select_some_pages(like: str, page_class: str | None) -> tuple[Select[Any], S
     if like:
         meant.append(pages.c.url.contains(like, autoescape=True))
     if page_class is not None:
-        meant.append(classes.c.name == page_class if page_class else pages.c.class_id.is_(None))
-    total = select(func.count()).select_from(pages.outerjoin(classes) if page_class else pages)
-    return select_pages().where(*meant).order_by(pages.c.url), total.where(*meant)
+        number = select(classes.c.id).where(classes.c.name == page_class).scalar_subquery()
+        meant.append(pages.c.class_id == number if page_class else pages.c.class_id.is_(None))
+    total = select(func.count()).select_from(pages).where(*meant)
+    return select_pages().where(*meant).order_by(pages.c.url), total
 
 
 def page_of(row: Row[Any]) -> Page:

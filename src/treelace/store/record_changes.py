@@ -62,22 +62,22 @@ def changes_of(
     """
     table = history_table(kind)
     rows = connection.execute(
-        _with_page(table)
+        with_page(table)
         .where(table.c.id > after_row, table.c.valid_from >= since)
         .order_by(table.c.id)
         .limit(most + 1)
     ).all()
     ended = connection.execute(
-        _with_page(table)
+        with_page(table)
         .where(table.c.valid_to > after_end, table.c.valid_to >= since)
         .order_by(table.c.valid_to, table.c.id)
         .limit(most + 1)
     ).all()
     is_more = len(rows) > most or len(ended) > most
     rows, ended = rows[:most], _whole_times(connection, table, ended, most)
-    before = _ended_before(connection, table, [row.key for row in rows])
+    before = ended_before(connection, table, [row.key for row in rows])
     goes_on = _begun(connection, table, [row.key for row in ended])
-    made = [_came(kind, row, before.get((row.key, row.valid_from))) for row in rows]
+    made = [came(kind, row, before.get((row.key, row.valid_from))) for row in rows]
     made += [_gone(kind, row) for row in ended if (row.key, row.valid_to) not in goes_on]
     found = [it for it in made if it is not None]
     last_row = rows[-1].id if rows else after_row
@@ -94,17 +94,18 @@ def _whole_times(
     kept = [row for row in rows if row.valid_to < rows[most].valid_to]
     if kept:
         return kept
-    of_then = _with_page(table).where(table.c.valid_to == rows[0].valid_to).order_by(table.c.id)
+    of_then = with_page(table).where(table.c.valid_to == rows[0].valid_to).order_by(table.c.id)
     return list(connection.execute(of_then))
 
 
-def _with_page(table: Table) -> Any:
+def with_page(table: Table) -> Any:
+    """The rows of a kind, each with the address of its page."""
     return select(table, pages.c.url).select_from(
         table.outerjoin(pages, table.c.page_id == pages.c.id)
     )
 
 
-def _ended_before(
+def ended_before(
     connection: Connection, table: Table, keys: Sequence[str]
 ) -> dict[tuple[str, int], Row[Any]]:
     """What these records were before, by key and the time it ended."""
@@ -124,7 +125,8 @@ def _begun(connection: Connection, table: Table, keys: Sequence[str]) -> set[tup
     return found
 
 
-def _came(kind: RecordKind, row: Row[Any], before: Row[Any] | None) -> RecordChange | None:
+def came(kind: RecordKind, row: Row[Any], before: Row[Any] | None) -> RecordChange | None:
+    """What a row says: a new record, or what changed since the row `before` it."""
     values = _values(kind, row)
     old = {} if before is None else _values(kind, before)
     cells = tuple(

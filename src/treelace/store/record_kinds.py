@@ -48,6 +48,11 @@ class RecordKind:
     class_id: int | None = None
 
     @property
+    def is_inside(self) -> bool:
+        """Whether its records are a list inside pages that are records themselves."""
+        return self.key[:1] == (keys.PAGE,)
+
+    @property
     def names(self) -> Mapping[str, str]:
         """The name of each column in the database."""
         return _column_names(tuple(self.columns))
@@ -132,7 +137,7 @@ def add_columns(connection: Connection, kind: RecordKind, types: Mapping[str, st
 
 def checked_key(columns: Sequence[str], types: Mapping[str, str]) -> tuple[str, ...]:
     """The columns of a key; `UsageError` where one of them is no column."""
-    missing = [name for name in columns if name not in (*types, keys.NODE, keys.ELSE)]
+    missing = [name for name in columns if name not in (*types, keys.NODE, keys.ELSE, keys.PAGE)]
     if missing:
         raise UsageError(
             f"the key names {missing[0]!r}, which is no column; there are: {', '.join(types)}"

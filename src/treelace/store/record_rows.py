@@ -35,7 +35,8 @@ def record_rows(table: PlainTable, kind: RecordKind, url: str) -> dict[str, Reco
     types = {name: kind.columns.get(name, its) for name, its in table.types.items()}
     made: dict[str, RecordRow] = {}
     for row in table.rows:
-        first = keys.key_of(row.values, kind.key, f"{url}#{row.node}")
+        known = {**row.values, keys.PAGE: url} if kind.is_inside else row.values
+        first = keys.key_of(known, kind.key, f"{url}#{row.node}")
         key = first = database_key(database_text(first))
         again = 2
         while key in made:

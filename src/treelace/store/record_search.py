@@ -32,7 +32,7 @@ from sqlalchemy.exc import DBAPIError
 from treelace.store.rows import to_json
 
 _FIRST_STEP = 10_000
-_LONGEST_STEP = 0.05
+_LONGEST_STEP = 0.03
 _INSTRUCTIONS = 10_000
 """Of SQLite between two looks at the clock."""
 

@@ -101,14 +101,14 @@ class Recording:
     ) -> list[Change]:
         """Stores the tables of a version, or `only` one kind's, and answers what changed."""
         names = {
-            kind_name(place.name, number): one for number, one in enumerate(tables, 1) if one.types
+            kind_name(place.name, number): (number, one)
+            for number, one in enumerate(tables, 1)
+            if one.types
         }
         changes: list[Change] = []
-        for name, one in names.items():
+        for name, (number, one) in names.items():
             if only in (None, name):
-                kind = self._fitting(
-                    name, one, place.class_id, place.key if name == kind_name(place.name, 1) else ()
-                )
+                kind = self._fitting(name, one, place.class_id, place.key_of(number))
                 rows = self._ahead.pop((kind.id, place.page_id, place.version), None)
                 changes += self._store(
                     kind, record_rows(one, kind, place.url) if rows is None else rows, place
@@ -254,6 +254,7 @@ class Recording:
             kind,
             {key: row_values(was, kind.names) for key in gone if (was := current[key]) is not None},
             {key: rows[key].values for key in fresh if current[key] is None},
+            (row.values for key, row in rows.items() if key in before),
         )
         if renamed:
             changed_keys.rename(self._connection, kind, renamed)

@@ -13,13 +13,14 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
-from sqlalchemy import ColumnElement, Row, Select, select
+from sqlalchemy import ColumnElement, Row, Select, func, select
 
 from treelace.errors import UsageError
 from treelace.named import unique_names
 from treelace.store import times
 from treelace.store.checksums import change_rows, remove_rows
 from treelace.store.database import Connections
+from treelace.store.newest_changes import newest_changes
 from treelace.store.record_changes import RecordChange, changes_of
 from treelace.store.record_indexes import count_today
 from treelace.store.record_kinds import (
@@ -31,6 +32,7 @@ from treelace.store.record_kinds import (
 )
 from treelace.store.record_query import RecordQuery, RecordRows, find_rows
 from treelace.store.record_table import RecordTable
+from treelace.store.rows import in_parts
 from treelace.store.schema import kinds, pages, sightings
 from treelace.store.states import ChangeKind
 
@@ -157,11 +159,31 @@ class Records:
         with self._connections.reading() as connection:
             return connection.execute(wanted).first() is not None
 
-    def states(self, name: str) -> list[RecordState]:
-        """What every record of a kind was, by key and time."""
+    def states(self, name: str, *, newest: int | None = None) -> list[RecordState]:
+        """What every record of a kind was, by key and time; with `newest`, only records that came,
+        changed or ended in so many of the newest rows and of the newest ends.
+        """
         kind = self.kind(name)
         table = history_table(kind)
-        return self._states(kind, select(table).order_by(table.c.key, *_by_time(kind)))
+        every = select(table).order_by(table.c.key, *_by_time(kind))
+        if newest is None:
+            return self._states(kind, every)
+        came = select(table.c.key).order_by(table.c.id.desc()).limit(newest)
+        ended = select(table.c.key).where(table.c.valid_to.is_not(None))
+        ended = ended.order_by(table.c.valid_to.desc(), table.c.id.desc()).limit(newest)
+        with self._connections.reading() as connection:
+            keys = {key for some in (came, ended) for key in connection.execute(some).scalars()}
+        return [
+            state
+            for part in in_parts(sorted(keys))
+            for state in self._states(kind, every.where(table.c.key.in_(part)))
+        ]
+
+    def row_count(self, kind: RecordKind) -> int:
+        """About how many rows the past of a kind has: the number of its last one."""
+        with self._connections.reading() as connection:
+            last = select(func.coalesce(func.max(history_table(kind).c.id), 0))
+            return int(connection.execute(last).scalar_one())
 
     def ended_states(self, name: str, key: str) -> list[RecordState]:
         """What a record was before what it is now, oldest first."""
@@ -196,6 +218,13 @@ class Records:
                 since=since,
                 most=most,
             )
+
+    def newest_changes(
+        self, kind: RecordKind, *, before: int | None, most_rows: int
+    ) -> Iterator[RecordChange]:
+        """The changes of records of a kind, newest first; see `newest_changes`."""
+        with self._connections.reading() as connection:
+            yield from newest_changes(connection, kind, before=before, most_rows=most_rows)
 
     def history(self, name: str, key: str, column: str | None = None) -> list[RecordMoment]:
         """The states of one record, oldest first; with `column`, one for each change of it."""

@@ -24,7 +24,7 @@ from treelace.store.database_values import HttpStatus, PageText
 from treelace.store.rows import Json, Number, Time, Word
 from treelace.store.states import AddressState, AlertState, DeliveryState, SubscriptionState
 
-SCHEMA = 3
+SCHEMA = 5
 """The number of the newest migration."""
 CHECKSUM = "_checksum"
 """The column that says what a row is; no column of records can be called so."""
@@ -83,7 +83,7 @@ pages = Table(
     Column("due", Number),
     Column("about", PageText),
     _checksum(),
-    Index("pages_by_class", "class_id"),
+    Index("pages_of_class", "class_id", "url"),
     Index("pages_due", "due"),
     comment=(
         "Pages: address, class, newest version, digest of the bytes last seen, how often and when"
@@ -122,6 +122,30 @@ versions = Table(
         "Versions: packed whole (base NULL) or against the version `base`. status NULL is 200."
         " `source` is the digest of the bytes that came in."
     ),
+)
+
+captured_files = Table(
+    "captured_files",
+    metadata,
+    _id(),
+    Column("digest", LargeBinary, nullable=False, unique=True),
+    Column("content_type", PageText, nullable=False),
+    Column("data", LargeBinary, nullable=False),
+    _checksum(),
+    comment="Style sheets and images that pages are shown with, each once, by its digest.",
+)
+
+page_files = Table(
+    "page_files",
+    metadata,
+    _id(),
+    _page(nullable=False),
+    Column("url", PageText, nullable=False),
+    Column("file_id", Number, ForeignKey("captured_files.id"), nullable=False),
+    _checksum(),
+    Index("page_files_of_page", "page_id", "url", unique=True),
+    Index("page_files_by_url", "url"),
+    comment="Which style sheets and images a page shows, by their addresses.",
 )
 
 nodes = Table(

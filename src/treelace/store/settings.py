@@ -6,13 +6,13 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from treelace.errors import ParseError, UsageError
+from treelace.look import json_controls
 from treelace.store.database import is_postgresql
 
 FILE = "treelace.toml"
@@ -74,6 +74,10 @@ class ColumnsSection(_Section, frozen=True):
     """The new name of a column by its old one."""
     type: dict[str, str] = {}
     """The type of a column by its name."""
+    select: dict[str, str] = {}
+    """Where a column stands inside a record, by its name, as someone pointed at it: `css:…` or
+    `xpath:…`; a column that the wrapper does not have is added.
+    """
 
 
 class CrawlSection(_Section, frozen=True):
@@ -113,6 +117,8 @@ class CrawlSection(_Section, frozen=True):
     """Whether a browser runs the scripts of pages first; or regular expressions: only pages in
     whose address one is found.
     """
+    looks: bool = False
+    """Whether style sheets and images of pages are kept with them, to show pages as they looked."""
 
 
 class AlertsSection(_Section, frozen=True):
@@ -125,6 +131,21 @@ class AlertsSection(_Section, frozen=True):
     """
     judge_seconds: float = 10.0
     """For one verdict; then the alert goes out without."""
+
+
+class NoiseSection(_Section, frozen=True):
+    """`[[noise]]`: changes that are not worth telling, as someone said; written by
+    `treelace inbox noise`.
+    """
+
+    records: str
+    """The kind of records."""
+    column: str
+    """The column whose changes are hidden."""
+    key: str = ""
+    """Of this record alone; empty: of all."""
+    like: Literal["", "numbers"] = ""
+    """`numbers`: only changes in which nothing but numbers differs."""
 
 
 class LogSection(_Section, frozen=True):
@@ -152,6 +173,7 @@ class Settings(_Section, frozen=True, rename={"classes": "class"}):
     columns: dict[str, ColumnsSection] = {}
     crawl: CrawlSection = CrawlSection()
     alerts: AlertsSection = AlertsSection()
+    noise: list[NoiseSection] = []
     log: LogSection = LogSection()
     retention: RetentionSection = RetentionSection()
 
@@ -210,11 +232,11 @@ def with_columns(text: str, name: str, section: ColumnsSection) -> str:
     [columns."tea"]
     drop = ["h1"]
     """
-    lines, kept, is_inside = text.splitlines(), [], False
+    lines, kept, is_inside = text.split("\n"), [], False
+    heads = {_bare(f"[columns.{form}]") for form in (name, toml_string(name))}
     for line in lines:
         if line.lstrip().startswith("["):
-            head = re.sub(r"[\s\"']", "", line)
-            is_inside = head == f"[columns.{name}]".replace(" ", "")
+            is_inside = _bare(line) in heads
         if not is_inside:
             kept.append(line)
     said = [
@@ -222,7 +244,7 @@ def with_columns(text: str, name: str, section: ColumnsSection) -> str:
         for field, value in msgspec.to_builtins(section).items()
         if value
     ]
-    block = [f"[columns.{json.dumps(name, ensure_ascii=False)}]", *said, ""] if said else []
+    block = [f"[columns.{toml_string(name)}]", *said, ""] if said else []
     return "\n".join(["\n".join(kept).rstrip(), "", *block])
 
 
@@ -246,52 +268,41 @@ def with_url(text: str, url: str) -> str:
 
 def _with_address(text: str, section: str, url: str | None) -> str:
     kept, is_inside, is_said = [], False, False
-    for line in text.splitlines():
+    for line in text.split("\n"):
         is_head = line.lstrip().startswith("[")
         if is_head:
             is_inside = re.sub(r"\s|#.*", "", line) == f"[{section}]"
         if not is_inside or is_head or not _assigns(line.strip(), "url"):
             kept.append(line)
         if is_inside and is_head and url is not None:
-            kept.append(f"url = {json.dumps(url)}")
+            kept.append(f"url = {toml_string(url)}")
             is_said = True
     if url is not None and not is_said:
-        kept += ["", f"[{section}]", f"url = {json.dumps(url)}"]
+        kept += ["", f"[{section}]", f"url = {toml_string(url)}"]
     return "\n".join(kept).rstrip() + "\n"
 
 
-def chosen_columns(
-    old: ColumnsSection,
-    only: Sequence[str],
-    drop: Sequence[str],
-    rename: Mapping[str, str],
-    types: Mapping[str, str],
-) -> ColumnsSection:
-    """A choice of columns with what is said now added; a column goes by its first name or by the
-    one it was given.
+def toml_string(text: str) -> str:
+    r"""A text as TOML takes it: as JSON, but halves of characters are none there, and DEL must be
+    an escape.
 
-    >>> old = ColumnsSection(rename={"h2": "title"}, type={"title": "text"})
-    >>> chosen_columns(old, (), (), {"title": "name"}, {}).rename
-    {'h2': 'name'}
+    >>> print(toml_string("tea \U0001f375\x7f"))
+    "tea \U0001f375\u007f"
     """
-    first = {new: name for name, new in old.rename.items()}
-    return ColumnsSection(
-        only=list(only) or old.only,
-        drop=[column for column in dict.fromkeys([*old.drop, *drop]) if column not in only],
-        rename={**old.rename, **{first.get(name, name): new for name, new in rename.items()}},
-        type={first.get(name, name): its for name, its in {**old.type, **types}.items()},
-    )
+    whole = text.encode("utf-8", "replace").decode()
+    return json_controls(json.dumps(whole, ensure_ascii=False))
 
 
 def _toml(value: list[str] | dict[str, str]) -> str:
-    """A list or table of texts: TOML's strings are JSON's."""
+    """A list or table of texts."""
     if isinstance(value, list):
-        return json.dumps(value, ensure_ascii=False)
-    pairs = (
-        f"{json.dumps(key, ensure_ascii=False)} = {json.dumps(it, ensure_ascii=False)}"
-        for key, it in value.items()
-    )
+        return f"[{', '.join(map(toml_string, value))}]"
+    pairs = (f"{toml_string(key)} = {toml_string(it)}" for key, it in value.items())
     return f"{{ {', '.join(pairs)} }}"
+
+
+def _bare(head: str) -> str:
+    return re.sub(r"[\s\"']", "", head)
 
 
 def schema() -> dict[str, Any]:

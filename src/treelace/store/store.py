@@ -24,6 +24,8 @@ from treelace.store.dictionaries import Dictionaries
 from treelace.store.frontier import Frontier
 from treelace.store.host_rights import HostRights
 from treelace.store.last_versions import LastVersions
+from treelace.store.notes import Notes
+from treelace.store.page_files import PageFiles
 from treelace.store.pages import (
     Page,
     PageState,
@@ -62,6 +64,8 @@ class Store:
         self.records = Records(database)
         self.alerts = Alerts(database)
         self.frontier = Frontier(database)
+        self.notes = Notes(database)
+        self.page_files = PageFiles(database)
 
     @classmethod
     def create(cls, place: str | Path, *, limits: Limits = DEFAULT_LIMITS) -> Store:

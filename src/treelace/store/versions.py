@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, func, select
 
 from treelace.diff import Delta
-from treelace.errors import UsageError
+from treelace.errors import DamagedError, UsageError
 from treelace.store import chain, times
 from treelace.store.chain import Link
 from treelace.store.pages import PageState
@@ -85,7 +85,10 @@ def in_words(summary: str | None) -> str:
     """
     if summary is None:
         return "first version"
-    pieces = [(_WORDS.get(piece[0], piece[0]), int(piece[1:])) for piece in summary.split()]
+    try:
+        pieces = [(_WORDS[piece[0]], int(piece[1:])) for piece in summary.split()]
+    except (KeyError, ValueError) as error:
+        raise DamagedError(f"the store is damaged: no summary is {summary!r:.80}") from error
     return (
         ", ".join(f"{count:,} {name}{'s' if count > 1 else ''}" for name, count in pieces)
         or "no change"

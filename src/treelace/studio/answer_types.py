@@ -53,6 +53,7 @@ class Overview(Typed):
     failed: int
     classes: list[ClassState]
     records: dict[str, int]
+    drift: dict[str, dict[str, str]]
 
 
 class TableLine(Typed):
@@ -155,6 +156,27 @@ class TriedPageLine(Typed):
     problem: str | None
 
 
+class ColumnsTried(Typed):
+    """Other columns tried: on some pages, and over the versions as far as they were read."""
+
+    pages: list[TriedPageLine]
+    versions: int
+    all_versions: int
+    cells: int
+    changed: dict[str, int]
+    come: dict[str, int]
+    gone: dict[str, int]
+
+
+class PointedLine(Typed):
+    """A place that someone pointed at: the column it is, or a selector."""
+
+    column: str
+    selector: str
+    found: int
+    records: int
+
+
 class RepairLine(Typed):
     """A column in a repair."""
 
@@ -177,6 +199,32 @@ class AlertLine(Typed):
     version: int | None
     old: Any
     new: Any
+
+
+class InboxLine(Typed):
+    """A cell that changed."""
+
+    id: str
+    time: str
+    records: str
+    record: str
+    column: str
+    old: Any
+    new: Any
+    page: str | None
+    version: int | None
+
+
+class NoiseLine(Typed):
+    """What a change may stand for, and how much it would hide."""
+
+    records: str
+    column: str
+    record: str
+    like: str
+    hides: int
+    changes: int
+    alerts: int
 
 
 class ToldLine(Typed):
@@ -212,6 +260,28 @@ class Changed(Typed):
     undo: dict[str, str] | None
 
 
+class JobLine(Typed):
+    """An event of a job."""
+
+    time: str | None
+    event: str | None
+    url: str | None
+    status: int | None
+    note: str | None
+
+
+class JobAnswer(Typed):
+    """How far the newest job of a site is; number 0: there was none."""
+
+    number: int
+    what: str
+    running: bool
+    exit_code: int | None
+    counts: dict[str, int]
+    lines: list[JobLine]
+    said: str
+
+
 ANSWERS: dict[str, Any] = {
     "sites": list[SiteLine],
     "": Overview,
@@ -223,9 +293,12 @@ ANSWERS: dict[str, Any] = {
     "diff": PageChange,
     "classes": list[ClassLine],
     "classes/{name}": ClassAbout,
-    "classes/{name}/columns": list[TriedPageLine],
+    "classes/{name}/columns": ColumnsTried,
+    "classes/{name}/point": list[PointedLine],
     "classes/{name}/repair": list[RepairLine],
     "alerts": list[AlertLine],
+    "inbox": list[InboxLine],
+    "noise": list[NoiseLine],
     "rule": list[ToldLine],
     "sql": list[dict[str, Any]],
     "care": list[LogLine],
@@ -235,7 +308,7 @@ ANSWERS: dict[str, Any] = {
 
 def schemas() -> tuple[dict[str, Any], dict[str, Any]]:
     """The schema of each answer, of failures and of changes, and the parts they refer to."""
-    wanted = {**ANSWERS, "failure": Failure, "changed": Changed}
+    wanted = {**ANSWERS, "failure": Failure, "changed": Changed, "job": JobAnswer}
     made, parts = msgspec.json.schema_components(
         list(wanted.values()), ref_template="#/components/schemas/{name}"
     )

@@ -1,7 +1,9 @@
 """The HTTP interface `/api/v1`: the views and changes of the studio as JSON, described by OpenAPI.
 
 A view of the studio at `/s/SITE/VIEW` is `/api/v1/s/SITE/VIEW` here, with the same parameters; a
-change is a POST of a form to `/api/v1/s/SITE/do/NAME`. Programs send the token as a bearer token.
+change is a POST of a form to `/api/v1/s/SITE/do/NAME`; long work is started and stopped at
+`/api/v1/s/SITE/job` and followed there, or as server-sent events at `job/events`. Programs send the
+token as a bearer token.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from typing import Any
 
 from treelace.studio.actions import ACTIONS
 from treelace.studio.answer_types import schemas
+from treelace.studio.jobs import COMMANDS
 
 PREFIX = "/api/v1"
 _TABLE = "q where sort desc at since offset limit after".split()
@@ -21,7 +24,10 @@ PARAMETERS: Mapping[str, list[str]] = {
     "pages": ["like", "class", "offset", "limit"],
     "page": ["url", "version"],
     "diff": ["url", "old", "new", "all"],
+    "classes/{name}/point": ["on", "point"],
     "alerts": ["state", "before", "limit"],
+    "inbox": ["until", "limit"],
+    "noise": ["id"],
     "rule": ["records", "page", "select", "when", "column", "test", "name"],
     "sql": ["q", "at"],
     "care": ["log", "before", "limit"],
@@ -55,8 +61,12 @@ MEANINGS = {
     "column": "a column, with `test`",
     "test": "what the column does, such as `drops 10%`",
     "name": "the name of the rule",
+    "until": "only what changed before this time",
+    "id": "a change of the inbox",
+    "on": "the address of a page of the class; by default the first",
+    "point": "the number of the node that someone points at",
 }
-_WANTED = ("key", "url")
+_WANTED = ("key", "url", "id")
 
 
 def description(views: Mapping[str, Callable[..., Any]], version: str) -> dict[str, Any]:
@@ -79,9 +89,8 @@ def description(views: Mapping[str, Callable[..., Any]], version: str) -> dict[s
         made = _operation(
             f"do_{name.replace('-', '_')}", said, [_in_path("site")], answers, answers["changed"]
         )
-        form = {"schema": {"type": "object", "additionalProperties": {"type": "string"}}}
-        made["requestBody"] = {"content": {"application/x-www-form-urlencoded": form}}
-        paths[f"{PREFIX}/s/{{site}}/do/{name}"] = {"post": made}
+        paths[f"{PREFIX}/s/{{site}}/do/{name}"] = {"post": _with_form(made)}
+    paths |= _jobs(answers)
     return {
         "openapi": "3.1.0",
         "info": {"title": "treelace", "version": version},
@@ -92,6 +101,42 @@ def description(views: Mapping[str, Callable[..., Any]], version: str) -> dict[s
         },
         "security": [{"token": []}],
     }
+
+
+def _jobs(answers: Mapping[str, Any]) -> dict[str, Any]:
+    """Long work: started, looked at, followed, stopped."""
+    site, schema = [_in_path("site")], answers["job"]
+    place = f"{PREFIX}/s/{{site}}/job"
+    started = _operation("start_job", "Starts long work, or stops it.", site, answers, schema)
+    started["responses"]["202"] = started["responses"].pop("200")
+    texts = {
+        "what": {"type": "string", "enum": list(COMMANDS)},
+        "stop": {"type": "string", "description": "1: stops what is under way"},
+        "records": {"type": "string", "description": "the table that is built anew"},
+        "name": {"type": "string", "description": "the class whose columns are tried"},
+    }
+    followed = _operation(
+        "job_events",
+        "How far it is, whenever that is another, until an event `end`.",
+        site,
+        answers,
+        schema,
+    )
+    followed["responses"]["200"]["content"] = {"text/event-stream": {"schema": {"type": "string"}}}
+    looked = _operation("job", "How far the newest work is.", site, answers, schema)
+    return {
+        place: {"get": looked, "post": _with_form(started, texts)},
+        f"{place}/events": {"get": followed},
+    }
+
+
+def _with_form(operation: dict[str, Any], texts: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """An operation that takes a form; some of its fields may be said."""
+    schema = {"type": "object", "additionalProperties": {"type": "string"}}
+    if texts:
+        schema["properties"] = dict(texts)
+    body = {"content": {"application/x-www-form-urlencoded": {"schema": schema}}}
+    return {**operation, "requestBody": body}
 
 
 def _operation(

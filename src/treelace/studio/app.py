@@ -29,8 +29,10 @@ from treelace.studio.views import (
     alerts,
     care,
     classes,
+    comparing,
     frames,
     home,
+    inbox,
     job,
     page,
     record,
@@ -63,8 +65,11 @@ VIEWS: dict[str, View] = {
     "classes": classes.classes,
     "classes/{name}": classes.one_class,
     "classes/{name}/columns": classes.columns,
+    "classes/{name}/point": classes.point,
     "classes/{name}/repair": classes.repair,
     "alerts": alerts.alerts,
+    "inbox": inbox.inbox,
+    "noise": inbox.noise,
     "rule": rules.rule,
     "sql": sql.sql,
     "care": care.care,
@@ -83,6 +88,7 @@ def make_app(sites: Sites, keys: Keys, jobs: Jobs, *, api_only: bool = False) ->
         Route(f"{PREFIX}/openapi.json", _describe),
         Route(f"{PREFIX}/sites", partial(answer, view=home.sites)),
         *_site_routes(PREFIX, answer, sites, keys, notes),
+        *_job_routes(PREFIX, answer, sites, keys, jobs),
     ]
     return Starlette(
         routes=interface
@@ -90,17 +96,17 @@ def make_app(sites: Sites, keys: Keys, jobs: Jobs, *, api_only: bool = False) ->
         else [
             *interface,
             Route("/", partial(answer, view=home.sites)),
+            Route("/compare", partial(answer, view=comparing.compare)),
+            Route(
+                "/watches",
+                partial(comparing.take_watches, sites=sites, keys=keys, notes=notes),
+                methods=["POST"],
+            ),
             Route(FRAME_PATH, partial(frames.frame, sites=sites, tries=tries)),
             Route("/static/{name}", partial(_file, static={it: _static(it) for it in STATIC})),
             *_try_routes(answer, sites, keys, tries, notes),
             *_site_routes("", answer, sites, keys, notes),
-            Route("/s/{site}/job", partial(answer, view=lambda ask: job.job(ask, jobs))),
-            Route(
-                "/s/{site}/job",
-                partial(job.change_job, sites=sites, keys=keys, jobs=jobs),
-                methods=["POST"],
-            ),
-            Route("/s/{site}/job/events", partial(job.follow, sites=sites, jobs=jobs)),
+            *_job_routes("", answer, sites, keys, jobs),
         ],
         middleware=[Middleware(Guard, keys=keys)],
         exception_handlers={TreelaceError: failed, HTTPException: failed, Exception: _broken},
@@ -131,6 +137,18 @@ def _site_routes(
             for path, view in VIEWS.items()
         ),
         Route(f"{prefix}/s/{{site}}/do/{{do}}", done, methods=["POST"]),
+    ]
+
+
+def _job_routes(
+    prefix: str, answer: Callable[..., Any], sites: Sites, keys: Keys, jobs: Jobs
+) -> list[Route]:
+    place = f"{prefix}/s/{{site}}/job"
+    changed = partial(job.change_job, sites=sites, keys=keys, jobs=jobs)
+    return [
+        Route(place, partial(answer, view=lambda ask: job.job(ask, jobs))),
+        Route(place, changed, methods=["POST"]),
+        Route(f"{place}/events", partial(job.follow, sites=sites, jobs=jobs)),
     ]
 
 

@@ -1,7 +1,8 @@
 """Who may ask the studio for something, and what browsers may do with the answer.
 
 The studio listens on this machine alone, under two names: `127.0.0.1` is the studio itself,
-`localhost` shows captured pages, so that these are of another origin. A request must name one of
+`localhost` shows captured pages, so that these are of another origin. Where it listens elsewhere it
+wants a password, and captured pages have another port or name. A request must name one of
 them as its host, come from no other origin, and carry the token (as a cookie, which the link that
 is printed sets, or as a bearer token); a change also carries a token against forged requests.
 Captured pages are asked for by a signature in their address, since no cookie goes there.
@@ -15,10 +16,12 @@ import secrets
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qs, quote
+from urllib.parse import parse_qs, quote, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
+
+from treelace.studio.password import LOGIN_PATH, STYLE_PATH, Login, ask_password
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -49,16 +52,19 @@ class Keys:
     port: int
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
     secret: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
+    said_origin: str = ""
+    said_pages_origin: str = ""
+    password: str = field(default="", repr=False)
 
     @property
     def origin(self) -> str:
         """Where the studio is."""
-        return f"http://{STUDIO_HOST}:{self.port}"
+        return self.said_origin or f"http://{STUDIO_HOST}:{self.port}"
 
     @property
     def pages_origin(self) -> str:
         """Where captured pages are."""
-        return f"http://{PAGES_HOST}:{self.port}"
+        return self.said_pages_origin or f"http://{PAGES_HOST}:{self.port}"
 
     @property
     def link(self) -> str:
@@ -103,6 +109,9 @@ class Guard:
     def __init__(self, app: ASGIApp, keys: Keys) -> None:
         self._app = app
         self._keys = keys
+        self._host = urlsplit(keys.origin).netloc
+        self._pages_host = urlsplit(keys.pages_origin).netloc
+        self._login = Login(keys.password) if keys.password else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
@@ -110,8 +119,10 @@ class Guard:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        is_frame = headers.get("host") == f"{PAGES_HOST}:{self._keys.port}"
+        is_frame = headers.get("host") == self._pages_host
         refusal = self._refusal(scope, headers, is_frame=is_frame)
+        if refusal is None and self._is_login(scope) and not is_frame:
+            refusal = await self._logged_in(scope, receive)
 
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -128,7 +139,7 @@ class Guard:
         keys = self._keys
         if is_frame:
             return self._frame_refusal(scope)
-        if headers.get("host") != f"{STUDIO_HOST}:{keys.port}":
+        if headers.get("host") != self._host:
             return _no("this host is not the studio: open the link that `treelace studio` printed")
         if headers.get("origin", keys.origin) != keys.origin:
             return _no("requests of other pages are refused")
@@ -144,11 +155,39 @@ class Guard:
         bearer = headers.get("authorization", "").removeprefix("Bearer ")
         if bearer and keys.is_token(bearer):
             return None
+        if self._login is not None and (self._is_login(scope) or _is_style(scope)):
+            return None
         if not keys.is_token(_cookie(headers, keys.cookie)):
+            if self._login is not None and scope["method"] == "GET":
+                return ask_password()
             return _no(
                 "the studio wants its token: open the link that `treelace studio` printed", 401
             )
         return None
+
+    def _is_login(self, scope: Scope) -> bool:
+        return self._login is not None and scope["path"] == LOGIN_PATH and scope["method"] == "POST"
+
+    async def _logged_in(self, scope: Scope, receive: Receive) -> Response:
+        """The studio for who knows the password, the form again for who does not."""
+        assert self._login is not None
+        if Headers(scope=scope).get("origin") != self._keys.origin:
+            return _no("requests of other pages are refused")
+        if not await self._login.is_right(receive):
+            return ask_password(is_wrong=True)
+        answer = RedirectResponse("/", status_code=303)
+        self._set_cookie(answer)
+        return answer
+
+    def _set_cookie(self, answer: Response) -> None:
+        answer.set_cookie(
+            self._keys.cookie,
+            self._keys.token,
+            httponly=True,
+            samesite="strict",
+            secure=self._keys.origin.startswith("https:"),
+            path="/",
+        )
 
     def _frame_refusal(self, scope: Scope) -> Response | None:
         query, _, key = scope["query_string"].decode("latin-1").rpartition("&key=")
@@ -166,9 +205,7 @@ class Guard:
             if name != "token"
         )
         answer = RedirectResponse(scope["path"] + (f"?{rest}" if rest else ""), status_code=303)
-        answer.set_cookie(
-            self._keys.cookie, self._keys.token, httponly=True, samesite="strict", path="/"
-        )
+        self._set_cookie(answer)
         return answer
 
     def _add_headers(self, headers: MutableHeaders, *, is_frame: bool) -> None:
@@ -192,6 +229,10 @@ class Guard:
         headers["cross-origin-resource-policy"] = "same-origin"
         # not "no-referrer": browsers would then send forms with the origin "null"
         headers["referrer-policy"] = "same-origin"
+
+
+def _is_style(scope: Scope) -> bool:
+    return scope["path"] == STYLE_PATH and scope["method"] in _SAFE_METHODS
 
 
 def _cookie(headers: Headers, name: str) -> str:

@@ -21,6 +21,7 @@ TABS = {
     "tables": "Tables",
     "pages": "Pages",
     "classes": "Classes",
+    "inbox": "Inbox",
     "alerts": "Alerts",
     "sql": "SQL",
     "care": "Care",
@@ -70,9 +71,14 @@ class Pages:
             here=ask.here,
             site_name=ask.site_name,
             sites=tuple(self._sites.folders),
-            tab={"table": "tables", "record": "tables", "page": "pages", "diff": "pages"}.get(
-                tab, tab
-            ),
+            tab={
+                "table": "tables",
+                "record": "tables",
+                "page": "pages",
+                "diff": "pages",
+                "noise": "inbox",
+                "rule": "alerts",
+            }.get(tab, tab),
             has_csv=bool(answer.heads),
             csrf=ask.keys.csrf,
             is_read_only=self._sites.read_only,

@@ -1,13 +1,15 @@
 """A page as HTML that runs nothing and asks for nothing: what faces show of a captured page.
 
-Scripts, frames, style sheets, handlers and addresses are dropped. Whoever shows the answer puts it
-into a sandboxed frame under a content security policy besides.
+Scripts, frames, style sheets, handlers and addresses are dropped; style sheets and images that were
+kept stand inside of the page instead. Whoever shows the answer puts it into a sandboxed frame under
+a content security policy besides, so that what a style sheet names is not fetched.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from html import escape
+from typing import NamedTuple
 
 from treelace.tree.names import HTML_NAMESPACE, Kind
 from treelace.tree.tree import Tree
@@ -30,7 +32,18 @@ _ADDRESSES = frozenset(
 )
 
 
-def harmless_html(tree: Tree, marks: Mapping[int, str] | None = None) -> str:
+class Looks(NamedTuple):
+    """What was kept of how a page looks, by what the page writes for it: style sheets as text,
+    images as `data:` addresses.
+    """
+
+    styles: Mapping[str, str] = {}
+    images: Mapping[str, str] = {}
+
+
+def harmless_html(
+    tree: Tree, marks: Mapping[int, str] | None = None, looks: Looks | None = None
+) -> str:
     """The markup of a page without what runs or fetches; `marks` are attributes, as markup, that
     nodes get by their index. A text with marks stands in a `span` of its own.
 
@@ -39,7 +52,7 @@ def harmless_html(tree: Tree, marks: Mapping[int, str] | None = None) -> str:
     >>> harmless_html(page, {3: ' class="price"'})
     '<html><head></head><body class="price"><p>tea <a>3</a></p></body></html>'
     """
-    marks = marks or {}
+    marks, looks = marks or {}, looks or Looks()
     kinds, ends = tree.kinds.tolist(), tree.ends.tolist()
     out: list[str] = []
     open_until: list[tuple[int, str]] = []
@@ -50,11 +63,15 @@ def harmless_html(tree: Tree, marks: Mapping[int, str] | None = None) -> str:
             out.append(f"</{open_until.pop()[1]}>")
         if kinds[index] == Kind.ELEMENT:
             tag = tree[index].name.local.lower()
+            if tag == "link":
+                out.append(_style(tree, index, looks))
             if tag in _DROPPED or not _is_plain(tag) or _is_refresh(tree, index, tag):
                 index = ends[index]
                 continue
             mark = marks.get(index, "")
             kept = harmless_attributes(tree, index, has_own_id=' id="' not in mark)
+            if tag == "img" and (source := looks.images.get(tree[index].attribute("src") or "")):
+                kept += f' src="{escape(source)}"'
             out.append(f"<{tag}{kept}{mark}>")
             if tag not in _VOID:
                 open_until.append((ends[index], tag))
@@ -64,12 +81,28 @@ def harmless_html(tree: Tree, marks: Mapping[int, str] | None = None) -> str:
         elif kinds[index] == Kind.TEXT:
             text = tree[index].text
             raw = index < raw_until
-            written = text.replace("</", "<\\/") if raw else escape(text, quote=False)
+            written = _raw(text) if raw else escape(text, quote=False)
             mark = "" if raw else marks.get(index, "")
             out.append(f"<span{mark}>{written}</span>" if mark else written)
         index += 1
     out += [f"</{tag}>" for _, tag in reversed(open_until)]
     return "".join(out)
+
+
+def _style(tree: Tree, index: int, looks: Looks) -> str:
+    """A style sheet that was kept, in the place of the link to it."""
+    node = tree[index]
+    text = looks.styles.get(node.attribute("href") or "")
+    if text is None or "stylesheet" not in (node.attribute("rel") or "").lower().split():
+        return ""
+    media = node.attribute("media")
+    said = "" if media is None else f' media="{escape(media)}"'
+    return f"<style{said}>{_raw(text)}</style>"
+
+
+def _raw(text: str) -> str:
+    """A text that a browser takes as it is, without what would end it."""
+    return text.replace("</", "<\\/")
 
 
 def element_numbers(tree: Tree) -> list[int]:

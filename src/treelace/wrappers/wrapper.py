@@ -121,8 +121,10 @@ class Wrapper:
         for reader in self.readers:
             table, nodes = reader.read(read, node_of_row)
             node_of_row = nodes or node_of_row
-            if table.cells or not tables:
-                tables.append(table)
+            tables.append(table)
+        # an empty table stands where others follow, so that each has its place
+        while len(tables) > 1 and not tables[-1].cells:
+            tables.pop()
         if not force and not any(table.cells for table in tables):
             raise WrapperError(
                 "the page is of another class: no record of the wrapper is on it; apply it all the"

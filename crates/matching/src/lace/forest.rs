@@ -1,6 +1,6 @@
 //! Decision trees: where a sum of evidence is in doubt, they say the log-odds that a pair is right.
 //!
-//! Grown by `python -m experiments.lace_quality.forest`, which writes `generated/forest.bin`: for
+//! Grown by `python -m experiments.lace_quality.learn`, which writes `generated/forest.bin`: for
 //! each of two forests (with texts, without) the number of trees and of nodes, where each tree
 //! starts, and the nodes.
 
@@ -26,7 +26,7 @@ struct Node {
 
 /// Trees whose answers add up.
 #[derive(Debug, Default)]
-pub(super) struct Forest {
+pub struct Forest {
     roots: Vec<u16>,
     nodes: Vec<Node>,
 }
@@ -36,24 +36,46 @@ pub(super) fn forest(with_text: bool) -> &'static Forest {
     static FORESTS: OnceLock<[Forest; 2]> = OnceLock::new();
     &FORESTS.get_or_init(|| {
         let mut bytes = include_bytes!("generated/forest.bin").as_slice();
-        [Forest::read(&mut bytes), Forest::read(&mut bytes)]
+        let mut next = || Forest::read(&mut bytes).expect("forest.bin is whole: a test reads it");
+        [next(), next()]
     })[usize::from(!with_text)]
 }
 
 impl Forest {
-    fn read(bytes: &mut &[u8]) -> Forest {
-        let trees = usize::from(u16::from_le_bytes(take(bytes)));
-        let count = usize::from(u16::from_le_bytes(take(bytes)));
-        let roots = (0..trees).map(|_| u16::from_le_bytes(take(bytes))).collect();
+    /// The forest in these bytes, laid out as in `generated/forest.bin`; none where they are not
+    /// one whole forest in which every walk ends.
+    pub fn from_bytes(mut bytes: &[u8]) -> Option<Forest> {
+        let forest = Forest::read(&mut bytes)?;
+        (bytes.is_empty() && forest.is_sound()).then_some(forest)
+    }
+
+    /// Whether every walk ends in a leaf: children come behind their parent, and the last node is a
+    /// leaf.
+    fn is_sound(&self) -> bool {
+        let count = self.nodes.len();
+        let is_inside = |root: &u16| usize::from(*root) < count;
+        self.roots.iter().all(is_inside)
+            && self.nodes.iter().enumerate().all(|(at, node)| {
+                let right = usize::from(node.right);
+                node.bound.is_finite()
+                    && (node.feature == LEAF
+                        || (usize::from(node.feature) < FEATURES
+                            && right > at + 1
+                            && right < count))
+            })
+    }
+
+    fn read(bytes: &mut &[u8]) -> Option<Forest> {
+        let trees = u16::from_le_bytes(take(bytes)?);
+        let count = u16::from_le_bytes(take(bytes)?);
+        let roots =
+            (0..trees).map(|_| take(bytes).map(u16::from_le_bytes)).collect::<Option<_>>()?;
         let node = |bytes: &mut &[u8]| {
-            let [feature] = take(bytes);
-            Node {
-                feature,
-                right: u16::from_le_bytes(take(bytes)),
-                bound: f32::from_le_bytes(take(bytes)),
-            }
+            let [feature] = take(bytes)?;
+            let right = u16::from_le_bytes(take(bytes)?);
+            Some(Node { feature, right, bound: f32::from_le_bytes(take(bytes)?) })
         };
-        Forest { roots, nodes: (0..count).map(|_| node(bytes)).collect() }
+        Some(Forest { roots, nodes: (0..count).map(|_| node(bytes)).collect::<Option<_>>()? })
     }
 
     /// The log-odds that a pair is right.
@@ -81,10 +103,10 @@ impl Forest {
     }
 }
 
-fn take<const N: usize>(bytes: &mut &[u8]) -> [u8; N] {
-    let (first, rest) = bytes.split_first_chunk().expect("forest.bin is whole: a test reads it");
+fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
+    let (first, rest) = bytes.split_first_chunk()?;
     *bytes = rest;
-    *first
+    Some(*first)
 }
 
 #[cfg(test)]
@@ -117,21 +139,26 @@ mod tests {
     #[test]
     fn every_path_of_the_forests_ends_in_a_leaf() {
         for forest in [forest(true), forest(false)] {
-            assert!(
-                !forest.roots.is_empty()
-                    && forest.roots.iter().all(|&root| usize::from(root) < forest.nodes.len())
-            );
-            for (at, node) in forest.nodes.iter().enumerate() {
-                // children come behind their parent, so every walk ends
-                let right = usize::from(node.right);
-                assert!(node.bound.is_finite());
-                assert!(
-                    node.feature == LEAF
-                        || (usize::from(node.feature) < FEATURES
-                            && right > at + 1
-                            && right < forest.nodes.len())
-                );
+            assert!(!forest.roots.is_empty() && forest.is_sound());
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_no_whole_forest_are_none() {
+        let bytes = [1, 0, 3, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, LEAF, 0, 0, 0, 0, 0, 0, LEAF, 0, 0]
+            .into_iter()
+            .chain([0; 4])
+            .collect::<Vec<u8>>();
+        assert!(Forest::from_bytes(&bytes).is_some());
+        assert!(Forest::from_bytes(&bytes[..bytes.len() - 1]).is_none());
+        assert!(Forest::from_bytes(&[&bytes[..], &[0]].concat()).is_none());
+        for (at, wrong) in [(4, 3), (6, FEATURES as u8), (7, 1), (7, 3), (12, 0x7F)] {
+            let mut broken = bytes.clone();
+            broken[at] = wrong;
+            if at == 12 {
+                broken[11] = 0x80; // infinite
             }
+            assert!(Forest::from_bytes(&broken).is_none(), "byte {at}");
         }
     }
 }

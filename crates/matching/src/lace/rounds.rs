@@ -7,8 +7,7 @@ use super::context::Context;
 use super::doubt::{self, Rivals};
 use super::equal_subtrees;
 use super::evidence::Evidence;
-use super::forest::forest;
-use super::margins::margins;
+use super::margins::{margins, near_copies};
 use super::weights::{Stage, Weights, STAGES, TERMS};
 use super::{Said, Study, EARLY};
 use treelace_tree::error::Result;
@@ -44,7 +43,7 @@ pub(super) struct Candidate {
     /// Whether it is still looked at.
     pub(super) is_live: bool,
     /// What speaks for it by itself, as the last stage weighs it.
-    alone: f32,
+    pub(super) alone: f32,
     /// What speaks for it in the context of this round, above what a pair must reach.
     pub(super) score: f32,
 }
@@ -53,15 +52,14 @@ pub(super) struct Candidate {
 pub(super) struct Rounds<'e> {
     evidence: &'e Evidence,
     weights: &'e Weights,
-    with_text: bool,
     candidates: Vec<Vec<Candidate>>,
     /// Rows that were settled in the round before, too.
     was_settled: Vec<bool>,
 }
 
 impl<'e> Rounds<'e> {
-    pub(super) fn new(evidence: &'e Evidence, weights: &'e Weights, with_text: bool) -> Self {
-        Rounds { evidence, weights, with_text, candidates: Vec::new(), was_settled: Vec::new() }
+    pub(super) fn new(evidence: &'e Evidence, weights: &'e Weights) -> Self {
+        Rounds { evidence, weights, candidates: Vec::new(), was_settled: Vec::new() }
     }
 
     pub(super) fn evidence(&self) -> &'e Evidence {
@@ -440,7 +438,6 @@ impl<'e> Rounds<'e> {
         watch: &dyn Watch,
     ) -> Result<()> {
         let (old, new) = (&self.evidence.old, &self.evidence.new);
-        let forest = forest(self.with_text);
         let new_rivals = doubt::of_new(&self.candidates, new.len());
         let mut candidates = std::mem::take(&mut self.candidates);
         for (i, candidates) in candidates.iter_mut().enumerate().filter(|(i, _)| {
@@ -467,10 +464,9 @@ impl<'e> Rounds<'e> {
                 if let Some(hear) = &mut study.doubted {
                     hear((round, old.node[i], new.node[j], &features));
                 }
-                if study.sums_only {
-                    continue;
+                if let Some(forest) = study.forest {
+                    candidate.score = forest.ask(&features);
                 }
-                candidate.score = forest.ask(&features);
             }
         }
         self.candidates = candidates;
@@ -544,6 +540,11 @@ impl<'e> Rounds<'e> {
     /// By how much each pair beats all that could be instead, as log-odds.
     pub(super) fn margins(&self, to_new: &[u32]) -> Vec<f32> {
         margins(self.evidence, &self.candidates, to_new)
+    }
+
+    /// How near a copy beside it comes to each pair, from 0 to 1.
+    pub(super) fn near_copies(&self, to_new: &[u32]) -> Vec<f32> {
+        near_copies(self.evidence, &self.candidates, to_new)
     }
 }
 

@@ -1,15 +1,14 @@
 //! What counts as evidence for a pair, and how much.
 //!
-//! The weights, in [`super::table`], were got on mutants of real pages (`treelace mutate`: the
-//! operators of the SFTM paper at five ratios; moves and added attributes; redesigns), on one part
-//! of the sites; `experiments/lace_quality` reports on the other part. For each stage a logistic
-//! regression was fitted: which of a node's candidates is the true one, or none, given the matching
-//! of the round before. What is given depends on the weights, so this is done again and again, each
-//! time on the matchings of all weights so far: a fit on one alone trusts neighbours too much or
-//! too little, whichever the weights before did not. `python -m experiments.lace_quality.fit` does
-//! it; how the ones in use were made stands beside it.
+//! The weights, in [`super::table`], are learnt from mutants of real pages and from changes that
+//! sites made, on one part of the sites; `experiments/lace_quality` reports on the other part. For
+//! each stage a logistic regression is fitted: which of a node's candidates is the true one, or
+//! none, given the matching of the round before. What is given depends on the weights, so this is
+//! done again and again, each time on the matchings of all weights so far: a fit on one alone
+//! trusts neighbours too much or too little, whichever the weights before did not.
+//! `python -m experiments.lace_quality.learn` does it.
 
-use super::table::{OFFSET, SHARE, SLOPE, TABLE, THRESHOLD};
+use super::table::{LINE, SHARE, TABLE, THRESHOLD};
 
 /// A piece of evidence. The score of a pair is the sum of its pieces, each times its weight. What
 /// says something about the pair whatever else is matched comes first, then what the context says,
@@ -157,8 +156,11 @@ pub(super) struct Stage {
     pub(super) threshold: f32,
 }
 
-/// How many numbers the weights of one kind of node are.
-pub const SIZE: usize = STAGES * (TERMS + 2);
+/// What the confidence goes by.
+pub(super) const LINES: usize = 4;
+
+/// How many numbers the weights are.
+pub const SIZE: usize = 2 * STAGES * (TERMS + 2) + LINES;
 
 /// Weights of the evidence for a pair of elements and for a pair of texts.
 #[derive(Debug, Clone, Copy)]
@@ -167,15 +169,18 @@ pub struct Weights {
     pub(super) element: [Stage; STAGES],
     /// For texts.
     pub(super) text: [Stage; STAGES],
+    /// What makes log-odds of margins: slope, offset, what a near copy takes away, and what is gone.
+    line: [f32; LINES],
 }
 
 impl Weights {
     /// The weights for matching with texts or without.
     pub fn new(with_text: bool) -> Weights {
+        let line = LINE[usize::from(!with_text)];
         if with_text {
-            Weights { element: stages(0), text: stages(3) }
+            Weights { element: stages(0), text: stages(3), line }
         } else {
-            Weights { element: stages(6), text: stages(6) }
+            Weights { element: stages(6), text: stages(6), line }
         }
     }
 
@@ -184,39 +189,36 @@ impl Weights {
         TABLE.iter().map(|(term, _)| format!("{term:?}")).collect()
     }
 
-    /// The weights as numbers: for elements and for texts, by stage, the terms, then `alone`, then
-    /// the threshold.
-    pub fn numbers(&self) -> [Vec<f32>; 2] {
-        let flat = |stages: &[Stage; STAGES]| {
-            stages
-                .iter()
-                .flat_map(|stage| stage.terms.iter().copied().chain([stage.alone, stage.threshold]))
-                .collect()
-        };
-        [flat(&self.element), flat(&self.text)]
+    /// The weights as [`SIZE`] numbers: for elements and for texts, by stage, the terms, then
+    /// `alone`, then the threshold; what makes log-odds of margins at the end.
+    pub fn numbers(&self) -> Vec<f32> {
+        let stages = self.element.iter().chain(&self.text);
+        stages
+            .flat_map(|stage| stage.terms.iter().copied().chain([stage.alone, stage.threshold]))
+            .chain(self.line)
+            .collect()
     }
 
-    /// The weights from [`SIZE`] numbers for elements and as many for texts, as
-    /// [`Weights::numbers`] gives them.
-    pub fn from_numbers(element: &[f32], text: &[f32]) -> Weights {
+    /// The weights from [`SIZE`] numbers, as [`Weights::numbers`] gives them.
+    pub fn from_numbers(numbers: &[f32; SIZE]) -> Weights {
         let stage = |numbers: &[f32]| {
             let mut terms = [0.0; TERMS];
             terms.copy_from_slice(&numbers[..TERMS]);
             Stage { alone: numbers[TERMS], terms, threshold: numbers[TERMS + 1] }
         };
-        let stages = |numbers: &[f32]| {
-            std::array::from_fn(|at| stage(&numbers[at * (TERMS + 2)..(at + 1) * (TERMS + 2)]))
+        let stages = |from: usize| {
+            std::array::from_fn(|at| stage(&numbers[(from + at) * (TERMS + 2)..][..TERMS + 2]))
         };
-        Weights { element: stages(element), text: stages(text) }
+        let line = std::array::from_fn(|at| numbers[SIZE - LINES + at]);
+        Weights { element: stages(0), text: stages(STAGES), line }
     }
-}
 
-/// The line from margins to log-odds: slope and offset.
-pub const LINE: (f32, f32) = (SLOPE, OFFSET);
-
-/// The probability that a pair is right which beats all that could be instead by this margin.
-pub(super) fn confidence(margin: f32) -> f64 {
-    1.0 / (1.0 + f64::from(-SLOPE * margin - OFFSET).exp())
+    /// The probability that a pair is right: by how much it beats all that could be instead; one;
+    /// how near a copy beside it comes, from 0 to 1; the share of the old rows that have no partner.
+    pub(super) fn confidence(&self, seen: [f32; LINES]) -> f64 {
+        let odds: f32 = self.line.iter().zip(seen).map(|(weight, value)| weight * value).sum();
+        1.0 / (1.0 + f64::from(-odds).exp())
+    }
 }
 
 fn stages(from: usize) -> [Stage; STAGES] {

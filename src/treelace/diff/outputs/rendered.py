@@ -7,14 +7,15 @@ from collections.abc import Iterable
 from treelace.diff.outputs.html import Sides
 from treelace.diff.outputs.output import Change
 from treelace.tree import Tree
-from treelace.tree.harmless_html import harmless_html
+from treelace.tree.harmless_html import Looks, harmless_html
 
 MARK = "data-treelace-change"
 """The attribute that says what became of a node: went, came, moved, changed."""
 
 
-def rendered(change: Change) -> tuple[str, str]:
-    """The old and the new page as HTML that runs nothing and asks for nothing.
+def rendered(change: Change, looks: Looks | None = None) -> tuple[str, str]:
+    """The old and the new page as HTML that runs nothing and asks for nothing, with what was kept
+    of their looks.
 
     >>> from treelace.tree import parse
     >>> from treelace.diff import diff
@@ -31,7 +32,7 @@ def rendered(change: Change) -> tuple[str, str]:
         moved={sides.new_index[xid] for xid in sides.moves},
         changed={sides.new_of_old[index] for index in sides.changed if index in sides.new_of_old},
     )
-    return harmless_html(change.old, old), harmless_html(change.new, new)
+    return harmless_html(change.old, old, looks), harmless_html(change.new, new, looks)
 
 
 def _marks(tree: Tree, **kinds: Iterable[int]) -> dict[int, str]:

@@ -202,11 +202,14 @@ class ReadCells:
             if not text:  # images alone
                 self.texts[slot] = self._first_image(slot)
             elif self.ends[slot] > start + 1:
+                from treelace.extract.cells.link_texts import with_links_apart
                 from treelace.extract.cells.money_text import with_its_sign
 
-                pieces = [page.tree.own_text(node) for kind, node in self._items(slot) if not kind]
-                if len(pieces) > 1:
-                    self.texts[slot] = with_its_sign(text, pieces)
+                nodes = [node for kind, node in self._items(slot) if not kind]
+                if len(nodes) > 1:
+                    pieces = [page.tree.own_text(node) for node in nodes]
+                    apart = with_links_apart(text, page.tree, nodes)
+                    self.texts[slot] = with_its_sign(apart, pieces)
         self._values: dict[int, dict[int, Value]] = {}
 
     @cached_property

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from treelace.extract.page.page_view import says_rating
 from treelace.extract.types import TEXT
@@ -44,6 +44,10 @@ _NUMBERS = ("data-rating", "data-score", "data-rate", "data-stars", "data-star",
 _SENTENCES = ("aria-label", "title", "data-original-title")
 
 
+HeadingKind: TypeAlias = tuple[str, tuple[str, ...]]
+"""The tag of a heading and its class words."""
+
+
 class AddedCell(NamedTuple):
     """What a record has in such a column, and the element that says it."""
 
@@ -74,24 +78,35 @@ class AddedColumns:
         different ones are needed, of one tag, and more records than headings.
         """
         labels = {at: node for at, node in self._between() if node is not None}
-        kinds = Counter(self._kind(node) for node in labels.values())
+        kinds = Counter(self.kind_of(node) for node in labels.values())
         if not kinds:
             return None
         kind, _ = kinds.most_common(1)[0]
-        labels = {at: node for at, node in labels.items() if self._kind(node) == kind}
+        cells = self.below(kind)
+        said = {cell.node: cell.text for cell in cells}
+        is_cut = len(said) >= 2 and 2 * len(said) <= len(self.records) + 1
+        if not is_cut or len(set(said.values())) < len(said):
+            return None
+        return AddedColumn("group", TEXT.name, cells)
+
+    def below(self, kind: HeadingKind) -> list[AddedCell]:
+        """The heading of a kind above each record, of those that stand between the records or right
+        before the first.
+        """
+        labels = {
+            at: node
+            for at, node in self._between()
+            if node is not None and self.kind_of(node) == kind
+        }
         first = self._before(kind)
         if first is not None:
             labels[0] = first
-        texts = {at: self._text(node) for at, node in labels.items()}
-        is_cut = len(set(texts.values())) >= 2 and 2 * len(labels) <= len(self.records) + 1
-        if not is_cut or len(set(texts.values())) < len(texts):
-            return None
         cells, above = [], None
         for record in range(len(self.records)):
-            above = record if record in labels else above
+            above = labels.get(record, above)
             if above is not None:
-                cells.append(AddedCell(record, texts[above], labels[above]))
-        return AddedColumn("group", TEXT.name, cells)
+                cells.append(AddedCell(record, self._text(above), above))
+        return cells
 
     def _between(self) -> Iterator[tuple[int, int | None]]:
         """The number of each record with texts between it and the one before, and the heading
@@ -123,10 +138,11 @@ class AddedColumns:
             node = above
             yield node
 
-    def _kind(self, node: int) -> tuple[str, tuple[str, ...]]:
+    def kind_of(self, node: int) -> HeadingKind:
+        """The kind of a heading."""
         return self.view.tags[node], self.view.class_words(node)
 
-    def _before(self, kind: tuple[str, tuple[str, ...]]) -> int | None:
+    def _before(self, kind: HeadingKind) -> int | None:
         """The heading of this kind right before the first record."""
         start = self.view.text_before[self.records[0][0]]
         near = self.view.text_nodes[max(0, start - MAX_TEXTS_BEFORE) : start]
@@ -135,7 +151,7 @@ class AddedColumns:
                 node
                 for text in reversed(near)
                 for node in self._holders(text)
-                if self._kind(node) == kind
+                if self.kind_of(node) == kind
             ),
             None,
         )
@@ -145,19 +161,22 @@ class AddedColumns:
 
     def ratings(self) -> AddedColumn | None:
         """What elements that are called stars or a rating, and have no text, draw."""
-        if not self._drawn:
-            return None
-        cells = []
-        for number, record in enumerate(self.records):
-            for node in self._drawn:
-                if record[0] <= node < self.view.ends[record[-1]] and (said := self._read(node)):
-                    cells.append(AddedCell(number, said, node))
-                    break
-        if len(cells) < max(2, MIN_SHARE_RATED * len(self.records)):
+        cells = self.drawn()
+        if not cells or len(cells) < max(2, MIN_SHARE_RATED * len(self.records)):
             return None
         if len({cell.text for cell in cells}) == 1 and cells[0].text.endswith("/5"):
             return None  # an ornament: every record has the same stars
         return AddedColumn("rating", RatingType.name, cells)
+
+    def drawn(self) -> list[AddedCell]:
+        """The first drawn rating of each record that has one."""
+        cells = []
+        for number, record in enumerate(self.records) if self._drawn else ():
+            for node in self._drawn:
+                if record[0] <= node < self.view.ends[record[-1]] and (said := self._read(node)):
+                    cells.append(AddedCell(number, said, node))
+                    break
+        return cells
 
     @cached_property
     def _drawn(self) -> list[int]:

@@ -8,6 +8,7 @@ from itertools import combinations, pairwise
 
 from treelace.extract.columns.alignment import Slots
 from treelace.extract.columns.label_blocks import with_labels_apart
+from treelace.extract.columns.set_off_heads import with_heads_apart
 from treelace.extract.columns.whole_prices import with_whole_prices
 from treelace.extract.page.page_view import PageView
 from treelace.extract.types.rating import read_rating
@@ -33,7 +34,8 @@ def joined(view: PageView, records: Sequence[tuple[int, ...]], slots: Slots) -> 
     Every item keeps its record, and no text is lost. Time linear in the slots, and quadratic in the
     columns with gaps.
     """
-    slots = with_whole_prices(view, records, with_labels_apart(view, slots))
+    slots = with_heads_apart(view, with_labels_apart(view, slots))
+    slots = with_whole_prices(view, records, slots)
     filled: dict[int, dict[int, int]] = {}
     for slot, (record, number) in enumerate(zip(slots.record, slots.column, strict=True)):
         filled.setdefault(number, {})[record] = slot

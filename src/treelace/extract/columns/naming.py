@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from treelace.extract.columns.called_values import MONEY, PRICES, may_be_called
 from treelace.extract.columns.labels_beside import MIN_SHARE_OF_LABEL, Items, LabelsBeside
 from treelace.extract.columns.meaning_words import class_meaning, meaning_of, price_words
 from treelace.extract.columns.page_labels import (
@@ -30,10 +31,6 @@ _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 _MEANING_TAGS = {"time": "date", "address": "address", "button": "button"} | dict.fromkeys(
     _HEADINGS, "title"
 )
-_PRICES = frozenset(["price", "price range"])
-_MONEY = frozenset("bid cost deposit fee rent salary saving shipping tax".split())
-"""Names that say which sum of money is meant."""
-
 _PARTS_OF_THINGS = frozenset(["name", "url", "text"])
 """Properties that a thing inside a thing has: the name of an author is the author."""
 
@@ -158,16 +155,16 @@ class ColumnNames:
         if self.kinds[at] == TEXT.name and (sure := sure_name(self.texts[at])):
             return sure
         word = self._most(at, self._class_or_tag)
-        if self.kinds[at] in _PRICES:
-            return "former price" if at in self._former else word if word in _MONEY else "price"
+        if self.kinds[at] in PRICES:
+            return "former price" if at in self._former else word if word in MONEY else "price"
         if word == "time" and sum(map(is_near_date, self.texts[at])) > len(self.texts[at]) / 2:
             return "date"
-        word = word if word and _may_be(word, self.texts[at], self.kinds[at]) else ""
+        word = word if word and may_be_called(word, self.texts[at], self.kinds[at]) else ""
         return word or (_first_word_meaning(self.texts[at]) if self.kinds[at] == TEXT.name else "")
 
     @cached_property
     def _former(self) -> set[int]:
-        are_prices = [kind in _PRICES for kind in self.kinds]
+        are_prices = [kind in PRICES for kind in self.kinds]
         return former_price_columns(self.view, self.records, self.columns, are_prices)
 
     def _may_be_title(self, at: int) -> bool:
@@ -303,22 +300,6 @@ class ColumnNames:
             for record, item in firsts
         )
         return 2 * linked > len(firsts)
-
-
-def _may_be(name: str, texts: Sequence[str], kind: str) -> bool:
-    """Whether texts of this type can be what a class calls them."""
-    length = sorted(map(len, texts))[len(texts) // 2] if texts else 0
-    digits = 2 * sum(re.search(r"\d", text) is not None for text in texts) >= len(texts)
-    if name == "image":
-        return False
-    if name in ("price", "former price", "date", *_MONEY, "number", "year"):
-        return digits and kind in (TEXT.name, "number", *_PRICES, "date")
-    if name == "title":
-        dates = sum(map(is_near_date, texts))
-        return length <= 200 and kind in (TEXT.name, "number", "url") and 2 * dates < len(texts)
-    if name == "description":
-        return length >= 20
-    return length <= 80 or name in ("tags", "category", "author", "address", "location")
 
 
 def _common_label(texts: Sequence[str]) -> str:

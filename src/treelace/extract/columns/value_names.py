@@ -141,6 +141,8 @@ def _measured(texts: Sequence[str]) -> str:
     (what, count), *_ = Counter(match["what"] or "" for match in found).most_common()
     if what and count >= MIN_SHARE * len(texts):
         return what.lower()
+    if sum(not match["what"] for match in found) < MIN_SHARE * len(texts):
+        return ""  # `500 g flour`: what is weighed says more than that it is
     measure = Counter(match["measure"].lower() for match in found).most_common(1)[0][0]
     return next(name for name, words in MEASURES.items() if measure in words.split())
 

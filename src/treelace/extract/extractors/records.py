@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from treelace.extract.page.structured_data import StructuredItem
     from treelace.extract.regions.ranking import Trees
-    from treelace.extract.table import Column, Table
+    from treelace.extract.table import Table
     from treelace.tree import Tree
 
 LOOKED_AT = 200
@@ -33,6 +33,9 @@ TAKEN = 0.9
 """What a table loses of its confidence where a table before it has all of its texts, or it all of
 that one's.
 """
+
+SAYS_SOMETHING = "script[type^='application/ld+json' i], [itemscope], meta[property^='og:']"
+"""Where a page says something about itself for machines."""
 
 SAME = 0.95
 """Share of texts in common (intersection over union) from which on two lists are one."""
@@ -122,14 +125,18 @@ class Records:
                     names=turned.names,
                 )
         tables = list(found.values())
-        if tables and tree.select("script[type^='application/ld+json' i]", limit=1):
-            from treelace.extract.page.structured_data import structured_items
+        said = self._structured_items(tree)
+        if said is not None:
+            tables = [_described(table, said) for table in tables]
+        return _with_record(view, tables, said, most=self.most)
 
-            said = LazyTuple(lambda: structured_items(tree, url=self.url))
-            tables = [
-                replace(table, columns=LazyTuple(partial(_named, table, said))) for table in tables
-            ]
-        return _with_record(view, tables, most=self.most)
+    def _structured_items(self, tree: Tree) -> Sequence[StructuredItem] | None:
+        """What the page says about itself, read at the first look; None where it says nothing."""
+        if not tree.select(SAYS_SOMETHING, limit=1):
+            return None
+        from treelace.extract.page.structured_data import structured_items
+
+        return LazyTuple(lambda: structured_items(tree, url=self.url))
 
     def regions(self, view: PageView, *, trees: Trees | None = None) -> list[Region]:
         """The regions, the likeliest first, each once; `trees` are for who learns other ones."""
@@ -177,7 +184,9 @@ def _are_parts(view: PageView, region: Region, better: Region) -> bool:
     )
 
 
-def _with_record(view: PageView, tables: list[Table], *, most: int) -> list[Table]:
+def _with_record(
+    view: PageView, tables: list[Table], said: Sequence[StructuredItem] | None, *, most: int
+) -> list[Table]:
     """The tables with the page's own record among them, all in the order of their confidence; the
     last list makes room for it.
     """
@@ -188,6 +197,8 @@ def _with_record(view: PageView, tables: list[Table], *, most: int) -> list[Tabl
         return tables
     sure = confidence(view, tables[0] if tables else None)
     record = RecordTable(view).lazy(round(sure, 3))
+    if said is not None:
+        record = _described(record, said, is_record=True)
     lists = tables[: most - 1]
     place = sum(table.confidence >= record.confidence for table in lists)
     return [*lists[:place], record, *lists[place:]]
@@ -200,8 +211,14 @@ def _slots(view: PageView, records: tuple[tuple[int, ...], ...]) -> Slots:
     return joined(view, records, slots(view, records))
 
 
-def _named(table: Table, said: Sequence[StructuredItem]) -> Sequence[Column]:
-    """The columns of a table, named by what the page says about itself where that says the same."""
-    from treelace.extract.columns.names_from_data import named_by_data
+def _described(table: Table, said: Sequence[StructuredItem], *, is_record: bool = False) -> Table:
+    """The table with what the page says about itself beside it, looked at as late as the rest."""
+    from treelace.extract.columns.data_beside import DataBeside
+    from treelace.extract.columns.data_of_record import RecordInData
 
-    return named_by_data([table], said)[0].columns
+    beside = (RecordInData if is_record else DataBeside)(table, said)
+    return replace(
+        table,
+        columns=LazyTuple(lambda: beside.columns),
+        cells=LazyTuple(lambda: beside.cells, size=len(table)),
+    )

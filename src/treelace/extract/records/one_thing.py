@@ -112,13 +112,15 @@ def _fills_page(view: PageView, table: Table) -> bool:
 def features(view: PageView, best_list: float) -> list[float]:
     """What a page looks like, in the order of `WEIGHTS`."""
     texts = view.core.texts()
-    size = sum(map(len, texts)) + len(texts)
-    prose = sum(len(text) for text in texts if len(text) >= MIN_PROSE_LENGTH)
-    labels = sum(text[-1] == ":" and 2 < len(text) <= MAX_LABEL_LENGTH for text in texts)
-    prices = sum(
-        len(text) <= MAX_PRICE_LENGTH and not _MONEY.isdisjoint(text) and bool(_PRICE.search(text))
-        for text in texts
-    )
+    size = prose = labels = prices = 0
+    for text in texts:
+        length = len(text)
+        size += length + 1
+        if length >= MIN_PROSE_LENGTH:
+            prose += length
+        elif length <= MAX_PRICE_LENGTH:
+            labels += text[-1] == ":" and 2 < length <= MAX_LABEL_LENGTH
+            prices += not _MONEY.isdisjoint(text) and bool(_PRICE.search(text))
     tags, names = view.core.tags, view.core.tag_names
     counts = {
         name: int((tags == number).sum())

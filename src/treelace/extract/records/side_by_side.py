@@ -82,39 +82,36 @@ def grid_records(
     >>> len(grid_records(PageView.of(page), [(row.index,) for row in page.select("tr")]))
     5
     """
-    if len(rows) < 2 or any(len(row) != 1 for row in rows):
+    width = len(view.below(rows[0][0]))
+    if len(rows) < 2 or not 2 <= width <= MAX_CELLS_IN_A_ROW:
         return None
     all_cells: list[int] = []
-    width = len(view.below(rows[0][0]))
-    if not 2 <= width <= MAX_CELLS_IN_A_ROW:
-        return None
     for number, row in enumerate(rows, start=1):  # given up early: most lists are no grids
+        if len(row) != 1:
+            return None
         cells = view.below(row[0])
         fewest = 1 if number == len(rows) else width
         if not fewest <= len(cells) <= width or any(view.text_count(cell) < 2 for cell in cells):
             return None
         all_cells += cells
-    shapes = [set(_made_of(view, cell)) for cell in all_cells]
-    common = set.intersection(*shapes)
-    if any(3 * len(common) < 2 * len(shape) for shape in shapes) or not any(
-        part[0] in ("a", "img") for part in common if isinstance(part, tuple)
-    ):
-        return None
+    common, largest = _made_of(view, all_cells[0]), 0
+    for cell in all_cells:
+        shape = _made_of(view, cell)
+        common, largest = common & shape, max(largest, len(shape))
+        leads = any(part[0] in ("a", "img") for part in common if isinstance(part, tuple))
+        if not leads or 3 * len(common) < 2 * largest:  # both can only get worse
+            return None
     return tuple((cell,) for cell in all_cells)
 
 
-def _made_of(view: PageView, cell: int) -> tuple[object, ...]:
+def _made_of(view: PageView, cell: int) -> frozenset[object]:
     """Tags and classes in a cell, once each; a text outside of cells is like no other."""
     if view.tree.kind(cell) != 1:
-        return (cell,)
-    return tuple(
-        sorted(
-            {
-                (view.tree.local_name(at), *view.class_words(at))
-                for at in range(cell, view.tree.end(cell))
-                if view.tree.kind(at) == 1
-            }
-        )
+        return frozenset([cell])
+    return frozenset(
+        (view.tree.local_name(at), *view.class_words(at))
+        for at in range(cell, view.tree.end(cell))
+        if view.tree.kind(at) == 1
     )
 
 

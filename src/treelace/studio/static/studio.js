@@ -48,6 +48,12 @@ for (const table of document.querySelectorAll('[data-frame]')) {
   table.addEventListener('click', show);
 }
 
+// e and n press what a row has for them
+addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || !rows.includes(event.target)) return;
+  event.target.querySelector(`[data-press="${CSS.escape(event.key)}"]`)?.click();
+});
+
 // x chooses the row that j and k led to
 addEventListener('keydown', (event) => {
   if (event.key === 'x' && rows.includes(event.target)) event.target.querySelector('input[type=checkbox]')?.click();

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from treelace.errors import UsageError
+from treelace.site.class_verbs import ColumnWords
 from treelace.site.tried_pages import COLUMN_TYPES
-from treelace.studio.actions import Form, column_fields
+from treelace.studio.actions import Form, column_fields, column_pairs
 from treelace.studio.answers import Answer
 
 if TYPE_CHECKING:
@@ -13,6 +15,8 @@ if TYPE_CHECKING:
     from treelace.studio.asking import Ask
 
 EXAMPLES = 6
+HISTORY_SECONDS = 0.04
+"""That a reader waits for what a correction changes in the past; a job counts the rest."""
 
 
 def classes(site: Site, ask: Ask) -> Answer:
@@ -67,27 +71,75 @@ def columns(site: Site, ask: Ask) -> Answer:
     """What other columns would give on some pages of the class, before they are kept."""
     name = ask.part("name")
     form = Form(ask.query)
-    drop, rename, types = column_fields(form)
-    trial = site.try_columns(name, drop=drop, rename=rename, types=types)
-    fields = [
-        pair
-        for pair in ask.query.multi_items()
-        if pair[0].startswith(("name.", "type.", "was.")) or pair[0] == "drop"
-    ]
+    drop, rename, types, select = column_fields(form)
+    said = ColumnWords(drop=drop, rename=rename, types=types, select=select)
+    trial = site.try_columns(name, **said)
+    past = site.try_history(name, seconds=HISTORY_SECONDS, **said)
     return Answer(
         template="columns.html",
         title=f"{name}: columns",
-        context={"name": name, "trial": trial, "fields": fields},
+        context={"name": name, "trial": trial, "past": past, "fields": column_pairs(form)},
         heads=("page", "records", "problem"),
         rows=[(it.url, it.count, it.problem) for it in trial.pages],
+        data={
+            "pages": [
+                {"page": it.url, "records": it.count, "problem": it.problem} for it in trial.pages
+            ],
+            "versions": past.versions,
+            "all_versions": past.all_versions,
+            "cells": past.cells,
+            "changed": past.changed,
+            "come": past.come,
+            "gone": past.gone,
+        },
+    )
+
+
+def point(site: Site, ask: Ask) -> Answer:
+    """A page of the class at which someone points, to make a column of what stands there."""
+    name = ask.part("name")
+    url = ask.word("on") or site.some_pages(page_class=name, limit=1).pages[0].url
+    node = ask.maybe_number("point")
+    pointed, said = None, ""
+    if node is not None:
+        try:
+            pointed = site.point_column(name, url, node)
+        except UsageError as error:
+            said = str(error)
+    return Answer(
+        template="point.html",
+        title=f"{name}: a new column",
+        context={
+            "name": name,
+            "url": url,
+            "pointed": pointed,
+            "said": said,
+            "types": COLUMN_TYPES,
+            "frame": ask.frame(url, is_pointed_at=True),
+        },
+        heads=("column", "selector", "found", "records"),
+        rows=[]
+        if pointed is None
+        else [(pointed.column, pointed.selector, pointed.found, pointed.records)],
     )
 
 
 def repair(site: Site, ask: Ask) -> Answer:
     """What a repair of the class's wrapper would restore, column by column, and why."""
-    name = ask.part("name")
-    found = site.repair(name)
+    name, column = ask.part("name"), ask.word("column")
+    select = Form(ask.query).named("select.")
+    found = site.repair(name, select=select, searches=False)
     example = site.repair_example(name, found) if found.pages else None
+    node, said = ask.maybe_number("point"), ""
+    if example is not None and column and node is not None:
+        try:
+            pointed = site.point_repair(found, example.url, node)
+            select = {**select, column: pointed.selector}
+            found = site.repair(name, select=select, searches=False)
+            example = site.repair_example(name, found)
+        except UsageError as error:
+            said = str(error)
+    chosen = {f"select.{it}": place for it, place in select.items()}
     sides = ({}, {}) if example is None else (example.old, example.new)
     return Answer(
         template="repair.html",
@@ -96,11 +148,15 @@ def repair(site: Site, ask: Ask) -> Answer:
             "name": name,
             "found": found,
             "example": example,
+            "column": column,
+            "said": said,
+            "select": select,
+            "point_at": lambda it: ask.here(column=it, point=None, **chosen),
             "frames": []
             if example is None
             else [
-                ask.frame(example.url, version)
-                for version in (example.old_version, example.new_version)
+                ask.frame(example.url, example.old_version),
+                ask.frame(example.url, example.new_version, is_pointed_at=bool(column)),
             ],
         },
         heads=("column", "is_restored", "why", "old", "new"),

@@ -65,6 +65,7 @@ def overview(site: Site, ask: Ask) -> Answer:
         context={
             "status": status,
             "examples": examples,
+            "settings": site.explained_settings(),
             "alerts": site.newest_alerts(limit=NEWEST_ALERTS),
         },
         heads=("fact", "value"),
@@ -76,5 +77,6 @@ def overview(site: Site, ask: Ask) -> Answer:
                 for one in status.classes
             ],
             "records": dict(status.records),
+            "drift": {name: dict(pages) for name, pages in status.drift.items()},
         },
     )

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from treelace.studio.asking import Ask
 
 MOST_SHOWN = 100
+MOST_ROWS = 400
+"""Rows of a table that a rule is tried on while someone waits for the page."""
 WHENS = {
     "changed": "anything changes",
     "new": "a record is new",
@@ -40,7 +42,8 @@ def rule(site: Site, ask: Ask) -> Answer:
     said = ""
     if words.get("records") or (words.get("page") and words.get("select")):
         try:
-            trial = site.try_rule(ask.word("name") or "it", **words)  # type: ignore[arg-type]
+            name = ask.word("name") or "it"
+            trial = site.try_rule(name, newest=MOST_ROWS, **words)  # type: ignore[arg-type]
         except TreelaceError as error:
             if ask.form != "html":
                 raise

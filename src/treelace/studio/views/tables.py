@@ -20,7 +20,7 @@ SIGNS = {
     "<": "less than",
     "<=": "at most",
 }
-SEARCH_SECONDS = 0.15
+SEARCH_SECONDS = 0.07
 """That a search may keep a reader waiting; then it says how far it got, and goes on if asked."""
 _OWN = ("valid_from", "valid_to")
 

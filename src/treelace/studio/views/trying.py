@@ -27,6 +27,20 @@ if TYPE_CHECKING:
     from treelace.studio.tries import Tries
 
 MOST_ROWS = 200
+LANGUAGES = {
+    "": "as the page says",
+    "en-US": "1,234.56 and 12/31 (en-US)",
+    "en-GB": "1,234.56 and 31/12 (en-GB)",
+    "de": "1.234,56 and 31.12. (de)",
+    "fr": "1 234,56 and 31/12 (fr)",
+    "es": "1.234,56 and 31/12 (es)",
+    "it": "1.234,56 and 31/12 (it)",
+    "nl": "1.234,56 and 31-12 (nl)",
+    "sv": "1 234,56 (sv)",
+    "de-CH": "1’234.56 (de-CH)",
+    "ja": "1,234 and 12月31日 (ja)",
+}
+"""How prices, numbers and dates may be written."""
 FILES = {
     "csv": "text/csv",
     "json": "application/json",
@@ -68,7 +82,7 @@ def tried(ask: Ask, tries: Tries) -> Answer:
     form = Form(ask.query)
     choice = choice_of(form)
     table = page.chosen(choice) if page.tables else None
-    unnamed = TableChoice(table=choice.table, points=choice.points)
+    unnamed = TableChoice(table=choice.table, points=choice.points, language=choice.language)
     plain = page.chosen(unnamed) if page.tables else None
     rows = [] if table is None else table.rows
     pointed, said = _pointed(page, choice, ask)
@@ -86,6 +100,7 @@ def tried(ask: Ask, tries: Tries) -> Answer:
             "rename": choice.rename or {},
             "types": choice.types or {},
             "known_types": COLUMN_TYPES,
+            "languages": LANGUAGES,
             "files": FILES,
             "query": urlencode([pair for pair in ask.query.multi_items() if pair[1]]),
             "frame": ask.frame_of(tried=key, choice=ask.request.url.query or None),
@@ -153,17 +168,12 @@ async def watch(
 def choice_of(form: Form) -> TableChoice:
     """Which table, and what becomes of its columns, by the fields of a form."""
     said = form.word("table")
-    drop, rename, types = column_fields(form)
+    drop, rename, types, points = column_fields(form)
     return TableChoice(
         table=int(said) if said.isdigit() else 0,
         drop=tuple(drop),
         rename=rename,
         types=types,
-        points=form.named("select.") | _new_point(form),
+        points=points,
+        language=form.word("language"),
     )
-
-
-def _new_point(form: Form) -> dict[str, str]:
-    """The column that was just pointed at and named."""
-    name, selector = form.word("new"), form.word("selector")
-    return {name: selector} if name and selector else {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import cached_property
 from itertools import accumulate
 from typing import TypeAlias
@@ -16,6 +16,7 @@ from treelace.extract.types.inference import column_values
 from treelace.limits import DEFAULT_LIMITS, Limits
 from treelace.tree import Node, Tree
 from treelace.tree.select import Css, XPath
+from treelace.wrappers.apply.table_heads import TableHeads
 from treelace.wrappers.model.form import ColumnForm
 
 CellLeaves: TypeAlias = "tuple[list[int], list[int], list[int], list[int]]"
@@ -83,6 +84,11 @@ class Page:
     ) -> None:
         self.tree, self.url, self.limits = tree, url, limits
         self._language = language
+
+    @cached_property
+    def heads(self) -> TableHeads:
+        """What the heads of its tables call their cells."""
+        return TableHeads(self.tree)
 
     @cached_property
     def base(self) -> str:
@@ -171,16 +177,24 @@ class Page:
     # cells
 
     def read(
-        self, leaves: CellLeaves, values: Callable[[int, Sequence[str]], Sequence[Value]]
+        self,
+        leaves: CellLeaves,
+        values: Callable[[int, Sequence[str]], Sequence[Value]],
+        added: Iterable[tuple[int, int, str, int]] = (),
     ) -> ReadCells:
-        """The cells of leaves; `values` reads the texts of a column."""
-        return ReadCells(
-            self,
-            leaves[0],
-            leaves[1],
-            _kernel.leaf_cells(self.tree.kernel, leaves, self.limits),
-            values,
-        )
+        """The cells of leaves; `values` reads the texts of a column. `added` are cells of no
+        leaves: record, column, text and element.
+        """
+        records, columns = [*leaves[0]], [*leaves[1]]
+        read = _kernel.leaf_cells(self.tree.kernel, leaves, self.limits)
+        texts, holders, ends, _, nodes = read
+        for record, column, text, node in added:
+            records.append(record)
+            columns.append(column)
+            texts.append(text)
+            holders.append(node)
+            ends.append(len(nodes))
+        return ReadCells(self, records, columns, read, values)
 
     def cell(self, nodes: list[int]) -> Cell:
         """One cell of these leaves."""

@@ -77,6 +77,7 @@ def missed_records(
     anything that stood among the records and was none.
     """
     gaps = _gaps(tree, records)
+    gaps = [[node for node in gap if not is_head_row(tree, node)] for gap in gaps]
     alone = [[node] for gap in gaps for node in gap if tree.kind(node) == 1]
     found = (
         [(roots, fit) for roots, fit in zip(alone, fits(alone), strict=True) if fit >= min_fit]
@@ -154,25 +155,25 @@ def path_of(tree: Tree, roots: Sequence[int], leaf: int) -> str:
     steps: list[str] = []
     at = leaf
     while True:
-        called = _called(tree, at)
+        name = called(tree, at)
         parent = tree.parent(at)
         if at in tops or parent is None or parent == 0:
             before = (
-                sum(_called(tree, top) == called for top in roots if top < at) if at in tops else 0
+                sum(called(tree, top) == name for top in roots if top < at) if at in tops else 0
             )
-            steps.append(f"{called}:{before + 1}" if before else called)
+            steps.append(f"{name}:{before + 1}" if before else name)
             break
         before = 0
         for sibling in tree.children(parent):
             if sibling >= at:
                 break
-            before += _called(tree, sibling) == called
-        steps.append(f"{called}:{before + 1}" if before else called)
+            before += called(tree, sibling) == name
+        steps.append(f"{name}:{before + 1}" if before else name)
         at = parent
     return " > ".join(reversed(steps))
 
 
-def _called(tree: Tree, node: int) -> str:
+def called(tree: Tree, node: int) -> str:
     """What a node is called among its siblings; blank texts and comments are nothing."""
     if tree.kind(node) == 1:
         return ".".join(

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import NamedTuple
 
 from treelace import _kernel
-from treelace.extract import Cell, Column, Table
+from treelace.extract import Cell, Table
 from treelace.extract.cells.cell import Grid
 from treelace.extract.cells.lazy_tuple import LazyTuple
 from treelace.extract.types import Value
 from treelace.extract.types.inference import column_values
-from treelace.extract.types.price import PriceRangeType, PriceType
 from treelace.tree import Node
-from treelace.tree.select import Css, XPath
+from treelace.wrappers.apply.added_cells import added_cells
+from treelace.wrappers.apply.compiled_region import CompiledRegion
+from treelace.wrappers.apply.odd_records import (
+    columns_of_places,
+    known_places,
+    with_odd_records,
+)
 from treelace.wrappers.apply.page import (
     CellLeaves,
     Page,
@@ -30,8 +34,6 @@ from treelace.wrappers.apply.records import (
     path_of,
     with_missed_records,
 )
-from treelace.wrappers.model.form import RegionForm
-from treelace.wrappers.model.selectors import compiled_selector
 
 NO_ROW = 2**32 - 1
 """What the kernel gives as the row of a leaf that fits nowhere."""
@@ -41,138 +43,6 @@ MAX_PROBED_RECORDS = 200
 
 MIN_EARLY_FIT = 0.9
 """How well, against the best fit, a record of siblings must fit to cut the one before short."""
-
-
-@dataclass(frozen=True)
-class CompiledRegion:
-    """What reading asks of a region again and again, made once."""
-
-    form: RegionForm
-
-    @cached_property
-    def pattern(self) -> _kernel.Pattern:
-        """The pattern as the kernel has it."""
-        rows = [
-            (
-                row.depth,
-                row.tag,
-                list(row.keys),
-                row.wrap,
-                row.text,
-                row.seen,
-                row.fixed,
-                list(row.shapes),
-            )
-            for row in self.form.pattern
-        ]
-        return _kernel.Pattern(rows, self.form.pages)
-
-    @cached_property
-    def row_columns(self) -> _kernel.PatternColumns:
-        """The column of each row, in the form of the kernel."""
-        is_leaf = [row.tag in ("#text", "img") for row in self.form.pattern]
-        holders = self.column_of_holder if self.form.kind != "page" else {}
-        return _kernel.PatternColumns(
-            len(self.form.columns),
-            self.column_of_row,
-            is_leaf,
-            list(map(list, self.form.runs)),
-            holders,
-        )
-
-    @cached_property
-    def column_of_row(self) -> list[int]:
-        """Column number of each row, or -1; all leaves in an element of a column belong to it."""
-        numbers = {column.name: number for number, column in enumerate(self.form.columns)}
-        return [numbers.get(row.column, -1) for row in self.form.pattern]
-
-    @cached_property
-    def anchors(self) -> list[Css | XPath]:
-        """The selectors that find the records."""
-        return [compiled_selector(anchor) for anchor in self.form.anchors]
-
-    @cached_property
-    def selectors(self) -> dict[int, Css | XPath]:
-        """Selectors written by hand, by column number."""
-        return {
-            number: compiled_selector(column.select)
-            for number, column in enumerate(self.form.columns)
-            if column.select
-        }
-
-    @cached_property
-    def column_of_path(self) -> dict[str, int]:
-        """Column number by path; -1 where it is none."""
-        numbers = {column.name: number for number, column in enumerate(self.form.columns)}
-        return {path: numbers.get(name, -1) for path, name in self.form.paths.items()}
-
-    @cached_property
-    def column_of_holder(self) -> dict[str, int]:
-        """Column number by what the holder of its leaves is called."""
-        return {
-            anchor.removeprefix("holder:"): number
-            for number, column in enumerate(self.form.columns)
-            for anchor in column.anchors
-            if anchor.startswith("holder:") and not column.select
-        }
-
-    @cached_property
-    def column_anchors(self) -> dict[int, list[Css | XPath | str]]:
-        """The ways to find the cell of a column; a label stands as its text."""
-        return {
-            number: [
-                anchor.removeprefix("label:")
-                if anchor.startswith("label:")
-                else compiled_selector(anchor)
-                for anchor in column.anchors
-                if not anchor.startswith("struck:")
-            ]
-            for number, column in enumerate(self.form.columns)
-            if column.anchors and not column.select and self.form.kind == "page"
-        }
-
-    @cached_property
-    def former_prices(self) -> dict[int, int]:
-        """The columns of prices, each with that of its former prices; -1 where it has none."""
-        numbers = {column.name: number for number, column in enumerate(self.form.columns)}
-        struck = {
-            numbers.get(anchor.removeprefix("struck:"), -1): number
-            for number, column in enumerate(self.form.columns)
-            for anchor in column.anchors
-            if anchor.startswith("struck:")
-        }
-        return {
-            number: struck.get(number, numbers.get(f"former {column.name}", -1))
-            for number, column in enumerate(self.form.columns)
-            if column.type in (PriceType.name, PriceRangeType.name)
-        }
-
-    @cached_property
-    def labels(self) -> list[str]:
-        """The labels among the anchors."""
-        return list(
-            dict.fromkeys(
-                anchor
-                for anchors in self.column_anchors.values()
-                for anchor in anchors
-                if isinstance(anchor, str)
-            )
-        )
-
-    @cached_property
-    def worded_columns(self) -> set[int]:
-        """The columns whose texts all have a letter or digit; other texts are not their cells."""
-        columns = enumerate(self.form.columns)
-        return {
-            number
-            for number, column in columns
-            if column.shapes and all(any(map(str.isalnum, known)) for known in column.shapes)
-        }
-
-    @cached_property
-    def heads(self) -> tuple[Column, ...]:
-        """The columns of the tables."""
-        return tuple(Column(column.name, column.type) for column in self.form.columns)
 
 
 class RegionRead(NamedTuple):
@@ -192,11 +62,16 @@ class RegionReader(CompiledRegion):
         leaves: CellLeaves = ([], [], [], [])
         own_nodes: dict[int, int] = {}
         if laid is not None:
+            odd = self._odd_places(page, records)
             if self.form.kind == "list":
-                kept = [number for number, fit in enumerate(laid.fits()) if fit >= self.form.fit]
+                fits = enumerate(laid.fits())
+                kept = [number for number, fit in fits if fit >= self.form.fit or number in odd]
             known = (
-                [self._by_path(page, records[number], laid.held(number)) for number in kept]
-                if self.column_of_path
+                [
+                    self._columns_in(page, records[number], laid.held(number), odd.get(number))
+                    for number in kept
+                ]
+                if self.column_of_path or self.column_of_head or odd
                 else None
             )
             leaves = laid.sort(self.row_columns, kept, known)
@@ -228,13 +103,17 @@ class RegionReader(CompiledRegion):
         }
         if wordless:
             leaves = without_cells(leaves, wordless)
-            read = page.read(leaves, self._values(page))
         records = leaves[0]
+        if wordless or self.added:
+            filled = set(records)
+            added = added_cells(page.tree, roots, self.added) if self.added else ()
+            kept = [cell for cell in added if cell[0] in filled]
+            read = page.read(leaves, self._values(page), kept)
         places = {number: number for number in range(len(self.form.columns))}
         if not self.selectors:
             full = list(range(len(roots))) if self.form.kind == "page" else sorted(set(records))
             rows = {record: row for row, record in enumerate(full)}
-            read.records = [rows[record] for record in records]
+            read.records = [rows[record] for record in read.records]
             return Grid(lambda: read, lambda: places, size=len(full)), full
         body = [list(row) for row in read.rows(len(roots), places)]
         for column, selector in self.selectors.items():
@@ -276,16 +155,12 @@ class RegionReader(CompiledRegion):
             )
             _, laid = self._along(page, records[:MAX_PROBED_RECORDS])
             if laid is None or any(fit >= form.fit for fit in laid.fits()):
-                whole = (
-                    with_missed_records(page.tree, records, form.strays, partial(self.fits, page))
-                    if form.strays
-                    else records
-                )
-                return (
-                    (records, laid)
-                    if len(whole) == len(records) <= MAX_PROBED_RECORDS
-                    else self._along(page, whole)
-                )
+                whole = with_odd_records(page.tree, records, form.odd) if form.odd else records
+                if form.strays:
+                    fits = partial(self.fits, page)
+                    whole = with_missed_records(page.tree, whole, form.strays, fits)
+                is_same = whole == records and len(records) <= MAX_PROBED_RECORDS
+                return (records, laid) if is_same else self._along(page, whole)
         return [], None
 
     def fits(self, page: Page, records: list[list[int]]) -> list[float]:
@@ -369,11 +244,40 @@ class RegionReader(CompiledRegion):
                     break
         return with_leaves(leaves, found) if found else leaves
 
-    def _by_path(
+    def _odd_places(
+        self, page: Page, records: Sequence[Sequence[int]]
+    ) -> dict[int, Mapping[str, str]]:
+        """The known places of the records that are built unlike the others, by their number."""
+        if not self.form.odd:
+            return {}
+        found = (known_places(page.tree, roots, self.form.odd) for roots in records)
+        return {number: places for number, places in enumerate(found) if places is not None}
+
+    def _columns_in(
+        self,
+        page: Page,
+        roots: Sequence[int],
+        held: list[tuple[int, int]],
+        places: Mapping[str, str] | None,
+    ) -> dict[int, int]:
+        """The column (-1: none) of leaves in a record whose place is known."""
+        found = self._known_columns(page, roots, held)
+        if places is not None:
+            leaves = [node for node, _ in held]
+            found |= columns_of_places(page.tree, roots, places, leaves, self.column_numbers)
+        return found
+
+    def _known_columns(
         self, page: Page, roots: Sequence[int], held: list[tuple[int, int]]
     ) -> dict[int, int]:
-        """The column (-1: none) of leaves whose path is known."""
-        found = {}
+        """The column (-1: none) of leaves whose head or path is known."""
+        found: dict[int, int] = {}
+        cells = page.heads.cells(roots[0]) if self.column_of_head else []
+        for cell, head in cells:
+            below = self.column_of_head.get(head, -1)
+            found.update((node, below) for node, _ in held if cell < node < page.tree.end(cell))
+        if found or not self.column_of_path:
+            return found
         for node, _ in held:
             if page.tree.kind(node) == 2 or page.tree.local_name(node) == "img":
                 column = self.column_of_path.get(path_of(page.tree, roots, node))

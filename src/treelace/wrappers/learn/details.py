@@ -56,6 +56,9 @@ MAX_INNER_RECORDS_LEARNT = 80
 MIN_INNER_RECORDS = 3
 """Records on at least one page that make a list inside a page."""
 
+MAX_FIELDS_IN_A_LINE = 6
+"""Members of a line that every page has, of which one says what it is: they are fields."""
+
 MIN_ANCHORED_FILL, MIN_ANCHORED_VARIETY, MAX_ANCHORED_ROWS = 0.6, 0.5, 2
 """A column gets anchors if it is on this share of pages, varies so much, and has few rows."""
 
@@ -277,7 +280,8 @@ def _groups(filled: FilledPattern) -> list[Group]:
                 for record in filled.values[parent]
             }
             is_list = min(len(members), max(counts.values())) >= MIN_INNER_RECORDS
-            if not is_list or _are_told_apart(filled, members):
+            varies = len(set(counts.values())) > 1
+            if not is_list or _are_told_apart(filled, members, varies=varies):
                 continue
             texts = sum(
                 len(text)
@@ -285,7 +289,6 @@ def _groups(filled: FilledPattern) -> list[Group]:
                 for row in range(member, filled.ends[member])
                 for text, _ in filled.values[row].values()
             )
-            varies = len(set(counts.values())) > 1
             found.append((texts * (2 if varies else 1), Group(parent, like, members)))
     found.sort(key=lambda one: (-one[0], one[1].parent))
     return [group for _, group in found]
@@ -311,8 +314,10 @@ def _like(filled: FilledPattern, row: int) -> str:
     return tag + "".join(sorted(classes)[:1])
 
 
-def _are_told_apart(filled: FilledPattern, members: list[int]) -> bool:
-    """Whether most members have a fixed text of their own, or all texts are the same everywhere."""
+def _are_told_apart(filled: FilledPattern, members: list[int], *, varies: bool) -> bool:
+    """Whether most members have a fixed text of their own; in a short line that has as many on
+    every page (`Posted`, `Updated`, a category, a length) one such member is enough.
+    """
     fixed = Counter(
         text
         for member in members
@@ -330,7 +335,8 @@ def _are_told_apart(filled: FilledPattern, members: list[int]) -> bool:
         )
         for member in members
     )
-    return 2 * own > len(members)
+    is_line = not varies and len(members) <= MAX_FIELDS_IN_A_LINE
+    return 2 * own > len(members) or (is_line and own > 0)
 
 
 def _inner(

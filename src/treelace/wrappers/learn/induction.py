@@ -17,9 +17,11 @@ from treelace.named import unique_names
 from treelace.tree import Tree
 from treelace.wrappers.apply.page import Page
 from treelace.wrappers.apply.region_reader import RegionReader
+from treelace.wrappers.learn.added_columns import with_added_columns
 from treelace.wrappers.learn.calibration import calibrated
 from treelace.wrappers.learn.details import learn_details
 from treelace.wrappers.learn.lists import learn_list, learn_shared_list
+from treelace.wrappers.learn.one_record import are_one_record_each
 from treelace.wrappers.learn.pattern import evidence_of, expected_column
 from treelace.wrappers.learn.shared_list import shared_list
 from treelace.wrappers.model.form import ColumnForm, RegionForm, WrapperForm
@@ -47,6 +49,8 @@ def learn(
     is_shared = len(pages) > 1 and kind != "detail" and not examples
     shared = shared_list(pages, urls, members) if is_shared else None
     if kind == "auto":
+        if shared and are_one_record_each(pages, shared.records):
+            shared = None
         kind = "list" if len(pages) == 1 or shared or _are_lists(pages) else "detail"
     if kind == "list":
         first = (
@@ -109,7 +113,8 @@ def _from_list(page: Tree, examples: Mapping[str, str], *, limits: Limits) -> Re
             f"no table of the page has {', '.join(missing)} as a cell; `treelace extract` shows the"
             " tables there are"
         )
-    return learn_list(page, tables[best], limits=limits)
+    roots = [[node.index for node in nodes] for nodes in tables[best].records]
+    return with_added_columns(learn_list(page, tables[best], limits=limits), [page], [roots])
 
 
 def _columns_of_examples(table: Table, examples: Mapping[str, str]) -> dict[str, int]:

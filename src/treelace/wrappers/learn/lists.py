@@ -23,7 +23,9 @@ from treelace.tree import Tree
 from treelace.wrappers.apply.page import Page
 from treelace.wrappers.apply.records import missed_records
 from treelace.wrappers.apply.region_reader import RegionReader
+from treelace.wrappers.learn.added_columns import with_added_columns
 from treelace.wrappers.learn.anchors import holder_name, record_anchors
+from treelace.wrappers.learn.headed_lists import headed_table, heads_of_records, with_heads
 from treelace.wrappers.learn.merged_page import merged_page
 from treelace.wrappers.learn.pattern import (
     LearntPattern,
@@ -77,15 +79,21 @@ class KnownRecords:
 
 def learn_shared_list(pages: Sequence[Tree], found: SharedList, *, limits: Limits) -> RegionForm:
     """The region of a list that several pages share, learnt from the records of all."""
-    tree, heads = merged_page(pages, found.records, most=MAX_RECORDS_LEARNT, limits=limits)
+    tree, roots, origins = merged_page(pages, found.records, most=MAX_RECORDS_LEARNT, limits=limits)
     view = PageView.of(tree)
-    records = tuple((head,) for head in heads)
+    records = tuple((root,) for root in roots)
+    region = Region(records, round(min(1.0, found.share), 3))
+    heads = heads_of_records(pages, origins)
+    own = [[(node,) for node in nodes] for nodes in found.records]
+    if heads is not None:
+        headed = learn_list(tree, headed_table(view, region, heads), limits=limits)
+        return with_added_columns(with_heads(headed), pages, own)
 
     def line_up() -> Slots:
         return with_own_classes(view, records, joined(view, records, slots(view, records)))
 
-    table = build_table(view, Region(records, round(min(1.0, found.share), 3)), line_up)
-    return learn_list(tree, table, limits=limits)
+    learnt = learn_list(tree, build_table(view, region, line_up), limits=limits)
+    return with_added_columns(learnt, pages, own)
 
 
 def learn_list(tree: Tree, table: Table, *, limits: Limits) -> RegionForm:

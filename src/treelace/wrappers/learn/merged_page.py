@@ -11,8 +11,9 @@ from treelace.tree import Tree
 
 def merged_page(
     pages: Sequence[Tree], records: Sequence[Sequence[int]], *, most: int, limits: Limits
-) -> tuple[Tree, list[int]]:
-    """The page with most records, with records of the others beside its own; and all of them.
+) -> tuple[Tree, list[int], list[tuple[int, int]]]:
+    """The page with most records, with records of the others beside its own; all of them; and where
+    each comes from, by the number of its page and its node there.
 
     What a column looks like is learnt from many records, and a page of ten products may have none
     on sale.
@@ -25,6 +26,7 @@ def merged_page(
         (number, node) for number, nodes in enumerate(records) if number != first for node in nodes
     ]
     step = max(1, -(-len(others) // max(1, most - len(own))))
+    origins = [*((first, node) for node in own), *others[::step]]
     for number, node in others[::step]:
         other = pages[number]
         heads.append(len(rows) + 1)
@@ -32,7 +34,7 @@ def merged_page(
         rows += [_row(other, at, shift) for at in range(node, other.end(node))]
     rows += [_row(page, node, 0) for node in range(page.end(records[first][-1]), len(page))]
     kernel = _kernel.tree_from_rows(rows, page.is_html, page.is_fragment, limits)
-    return Tree(kernel), heads
+    return Tree(kernel), heads, origins
 
 
 def _row(

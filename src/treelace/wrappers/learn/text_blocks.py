@@ -200,7 +200,7 @@ def strip_spans(tree: Tree) -> list[tuple[int, int]]:
         count = Counter(target for targets in inside for target in targets)
         own = sum(any(count[target] == 1 for target in targets) for targets in inside)
         sizes = [_after(items, tree.end(card)) - _after(items, card) for card in cards]
-        least = MIN_NAMED_STRIP_CARDS if _is_called_strip(tree, cards[0]) else MIN_STRIP_CARDS
+        least = MIN_NAMED_STRIP_CARDS if is_called_strip(tree, cards[0]) else MIN_STRIP_CARDS
         if (
             len(cards) >= least
             and own >= MIN_LINKED * len(cards)
@@ -265,7 +265,8 @@ def _alike_children(tree: Tree) -> Iterator[list[int]]:
         node += 1
 
 
-def _is_called_strip(tree: Tree, card: int) -> bool:
+def is_called_strip(tree: Tree, card: int) -> bool:
+    """Whether the class or id of a card, or of what is right around it, says that it is related."""
     above: int | None = card
     for _ in range(4):
         if not above:

@@ -56,8 +56,9 @@ class RegionForm(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
     called as `like` says). `tops` are the tags of a record made of several siblings. `fit` is the
     share of the usual rows that a record must have, `strays` the share that one among the records
     must have that no anchor finds (0: there are none). `paths` are places inside a record whose
-    column is known (`""`: none), whatever the pattern says. `runs` are rows (by number) that hold a
-    list of values, counted off from the left.
+    column is known (`""`: none), whatever the pattern says; `odd` has them for records that are
+    built unlike the others, by how they are built. `runs` are rows (by number) that hold a list of
+    values, counted off from the left.
     """
 
     name: str
@@ -74,6 +75,7 @@ class RegionForm(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
     fit: Share = 0.5
     strays: Share = 0.0
     paths: dict[str, str] = {}
+    odd: dict[str, dict[str, str]] = {}
     confidence: Share = 1.0
     evidence: tuple[dict[str, str], ...] = ()
 

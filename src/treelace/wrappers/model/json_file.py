@@ -175,6 +175,10 @@ def check_form(form: WrapperForm, text: str) -> None:
         raise WrapperError(f"wrapper, line {line_of(text, path)}, {path}: {what}")
 
 
+_MARKS = ("label:", "holder:", "struck:", "head:", "group:", "drawn:")
+"""How anchors of columns begin that are no selectors."""
+
+
 def _problems(form: WrapperForm) -> Iterator[tuple[str, str]]:
     """What is wrong in a file, in its order: where, and what was expected there."""
     if not form.regions:
@@ -199,7 +203,7 @@ def _region_problems(region: RegionForm, first: RegionForm) -> Iterator[tuple[st
         if column.select:
             yield from _selector_problems(f".columns[{at}].select", column.select)
         for number, anchor in enumerate(column.anchors):
-            if not anchor.startswith(("label:", "holder:", "struck:")):
+            if not anchor.startswith(_MARKS):
                 yield from _selector_problems(f".columns[{at}].anchors[{number}]", anchor)
     yield from _pattern_problems(region, names)
     if region.kind == "list" and not region.anchors:
@@ -225,6 +229,10 @@ def _region_problems(region: RegionForm, first: RegionForm) -> Iterator[tuple[st
     for path, name in region.paths.items():
         if name and name not in names:
             yield f".paths.{path}", f"expected the name of a column or nothing, got {name!r}"
+    for build, places in region.odd.items():
+        for name in places.values():
+            if name and name not in names:
+                yield f".odd.{build}", f"expected the name of a column or nothing, got {name!r}"
 
 
 def _pattern_problems(region: RegionForm, names: list[str]) -> Iterator[tuple[str, str]]:

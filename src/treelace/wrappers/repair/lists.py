@@ -12,14 +12,15 @@
    it is left out, and named with the reason (`verdict`).
 6. The wrapper that is left behind is learnt from the table (`relearn`), once with a pattern of its
    records, once with the old pattern under new names (`renamings`); the one that reads the page
-   more as the table has it stays. A column that it reads otherwise is left out (`reread`).
+   more as the table has it stays. A column that it reads otherwise is left out (`reread`). Records
+   that are built unlike the others and that it reads otherwise are kept (`odd_records`).
 
 Without the old page the table is found by its evidence rows (`evidence`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from msgspec.structs import replace
 
@@ -34,6 +35,7 @@ from treelace.wrappers.model.form import RegionForm
 from treelace.wrappers.model.text_shapes import shapes_of
 from treelace.wrappers.repair.evidence import find_table
 from treelace.wrappers.repair.matched_records import MatchedRecords
+from treelace.wrappers.repair.odd_records import with_odd
 from treelace.wrappers.repair.relearn import relearn_region
 from treelace.wrappers.repair.two_readings import has_new_content, reconcile
 from treelace.wrappers.repair.verdict import (
@@ -93,12 +95,13 @@ def repair_list(
     if not proved:
         return RepairedRegions((), columns, count)
     shown = table.choose([names[number] for number in proved])
-    learnt, again = _better_of(page, region, table, shown, proved, renamed_old)
-    kept = _judge_again(columns, proved, shown, again)
+    learnt, by_pattern = _better_of(page, region, table, shown, proved, renamed_old)
     are_new = [
         has_new_content(matched, row, origin)
         for row, origin in zip(table.cells, origins, strict=True)
     ]
+    learnt, again = _with_odd_records(page, learnt, by_pattern, shown, are_new)
+    kept = _judge_again(columns, proved, shown, again, by_pattern)
     shown = completed(shown, again, kept, are_new)
     regions = (_with_columns(learnt, region, kept, shown),) if kept and again.cells else ()
     return RepairedRegions(regions, columns, count, shown, tuple(origins))
@@ -147,12 +150,28 @@ def _better_of(
     return tried[best], read[best]
 
 
+def _with_odd_records(
+    page: Page, learnt: RegionForm, by_pattern: Table, shown: Table, are_new: Sequence[bool]
+) -> tuple[RegionForm, Table]:
+    """The region with records that are built unlike the others, where it rereads the table better
+    then; and what it reads.
+    """
+    made = with_odd(page, learnt, shown, are_new)
+    again = RegionReader(made).read(page).table
+    is_better = agreement(shown, again) >= agreement(shown, by_pattern)
+    return (made, again) if is_better else (learnt, by_pattern)
+
+
 def _judge_again(
-    columns: list[ColumnRepair], proved: Sequence[int], shown: Table, again: Table
+    columns: list[ColumnRepair],
+    proved: Sequence[int],
+    shown: Table,
+    again: Table,
+    by_pattern: Table,
 ) -> list[int]:
     """Adds to the verdicts what the new wrapper reads; the columns of the table that stay."""
     for number, column in enumerate(proved):
-        columns[column] = judge_reread(columns[column], number, shown, again)
+        columns[column] = judge_reread(columns[column], number, shown, again, by_pattern)
     return [number for number, column in enumerate(proved) if columns[column].is_restored]
 
 
@@ -188,7 +207,7 @@ def repair_list_by_evidence(region: RegionForm, new: Tree, *, limits: Limits) ->
     shown = table.choose([names[number] for number in order])
     learnt = relearn_region(page, region, table, order)
     again = RegionReader(learnt).read(page).table
-    kept = _judge_again(columns, order, shown, again)
+    kept = _judge_again(columns, order, shown, again, again)
     regions = (_with_columns(learnt, region, kept, shown),) if kept and again.cells else ()
     return RepairedRegions(regions, columns, expected, shown, (None,) * len(shown.cells))
 
@@ -224,7 +243,17 @@ def _with_columns(
         for row in table.cells
     )
     pattern = tuple(row if row.column in names else replace(row, column="") for row in made.pattern)
-    paths = {path: name if name in names else "" for path, name in made.paths.items()}
     return replace(
-        made, columns=tuple(columns), pattern=pattern, paths=paths, evidence=evidence, name=old.name
+        made,
+        columns=tuple(columns),
+        pattern=pattern,
+        paths=_of_columns(made.paths, names),
+        odd={build: _of_columns(places, names) for build, places in made.odd.items()},
+        evidence=evidence,
+        name=old.name,
     )
+
+
+def _of_columns(places: Mapping[str, str], names: Set[str]) -> dict[str, str]:
+    """The columns of places; none where a column is left out."""
+    return {path: name if name in names else "" for path, name in places.items()}

@@ -6,20 +6,24 @@ A list is repaired in `lists`, the fields of detail pages in `details`, the tabl
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
+
+from msgspec.structs import replace
 
 from treelace.limits import Limits
 from treelace.matching import match
 from treelace.tree import Tree
 from treelace.wrappers.apply.page import Page
 from treelace.wrappers.apply.region_reader import RegionReader
-from treelace.wrappers.model.form import RegionForm
+from treelace.wrappers.learn.added_columns import is_added, with_added_columns
+from treelace.wrappers.model.form import ColumnForm, RegionForm
 from treelace.wrappers.repair.details import repair_fields, repair_inner_table
 from treelace.wrappers.repair.evidence import find_record
 from treelace.wrappers.repair.lists import repair_list, repair_list_by_evidence
 from treelace.wrappers.repair.matched_records import match_records
 from treelace.wrappers.repair.renamings import PagePair, Renamings, renamed_region
-from treelace.wrappers.repair.verdict import ColumnRepair, RepairedRegions, all_left_out
+from treelace.wrappers.repair.verdict import ColumnRepair, RepairedRegions, all_left_out, left_out
 
 
 def repair_regions(
@@ -41,6 +45,32 @@ def repair_regions(
 
 
 def _repair_list(
+    region: RegionForm, olds: Sequence[Tree] | None, new: Tree, *, limits: Limits
+) -> RepairedRegions:
+    """A list: the columns of its texts, then those that stand in none, found anew."""
+    added = [column for column in region.columns if is_added(column)]
+    texts = [column for column in region.columns if not is_added(column)]
+    found = _repair_texts(replace(region, columns=tuple(texts)), olds, new, limits=limits)
+    if not added:
+        return found
+    made, columns = found.regions, [*found.columns]
+    known: dict[str, ColumnForm] = {}
+    if made:
+        page = Page(new, limits=limits)
+        whole = with_added_columns(made[0], [new], [RegionReader(made[0]).records(page)])
+        known = {column.name: column for column in whole.columns if is_added(column)}
+        kept = tuple(known[column.name] for column in added if column.name in known)
+        made = (replace(made[0], columns=(*made[0].columns, *kept)),)
+    for column in added:
+        why = "headings or drawings of the new page say it"
+        if column.name in known:
+            columns.append(ColumnRepair(column.name, True, 1.0, (why,)))
+        else:
+            columns.append(left_out(column.name, f"no {why}"))
+    return dataclasses.replace(found, regions=made, columns=columns)
+
+
+def _repair_texts(
     region: RegionForm, olds: Sequence[Tree] | None, new: Tree, *, limits: Limits
 ) -> RepairedRegions:
     if olds is None:

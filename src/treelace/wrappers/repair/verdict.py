@@ -24,8 +24,14 @@ shape, texts that read as its type, texts that reappear but for digits, as many 
 SURE_SHAPES = 0.9
 """With this share of known shapes, texts need not read as their type: `31 February` is a date."""
 
+MIN_EQUAL_TEXTS, SURE_EQUAL = 3, 0.9
+"""Texts, and their share, that are just as they were: then a link may have come or gone."""
+
 MIN_READ_ALIKE = 0.94
 """Share of a column's cells that the new wrapper must read as the repair did."""
+
+MIN_READ_BY_PATTERN = 0.8
+"""The same by the pattern alone, where what is known of odd records makes up for the rest."""
 
 DIFFERENCE_WEIGHT = 3
 """How many cells read alike a cell read otherwise costs."""
@@ -106,6 +112,9 @@ def judge_column(
     linked = sum(links.get(number, False) for links in matched.links) / len(before)
     now_linked = sum(cell.link is not None for cell in cells) / len(cells)
     links_alike = 1 - abs(linked - now_linked) if any(matched.links) else 1.0
+    equal = sum(now == then for now, then in old)
+    if equal >= max(MIN_EQUAL_TEXTS, SURE_EQUAL * len(old)) and len(set(before)) > 1:
+        links_alike = 1.0  # the new design does without the link, or has one
     filled = min(1.0, fill / old_fill)
     checks = [
         (filled, MIN_SHARE_OF_FILL, f"filled in {fill:.0%} of records, {old_fill:.0%} before"),
@@ -131,10 +140,10 @@ class _Counts(NamedTuple):
     otherwise: int
     cells: int
 
-    @property
-    def are_enough(self) -> bool:
+    def are_enough(self, share: float = MIN_READ_ALIKE) -> bool:
+        """Whether this share of what is read is alike, and enough is read."""
         return (
-            self.alike >= MIN_READ_ALIKE * (self.alike + self.otherwise)
+            self.alike >= share * (self.alike + self.otherwise)
             and self.alike >= MIN_SHARE_OF_FILL * self.cells
         )
 
@@ -144,18 +153,23 @@ def agreement(table: Table, again: Table) -> tuple[int, float]:
     counts = [_counts(number, table, again) for number in range(len(table.columns))]
     gained = sum(one.alike - DIFFERENCE_WEIGHT * one.otherwise for one in counts)
     share = gained / max(1, sum(one.cells for one in counts))
-    return sum(one.are_enough for one in counts), round(share, 2)
+    return sum(one.are_enough() for one in counts), round(share, 2)
 
 
-def judge_reread(column: ColumnRepair, number: int, table: Table, again: Table) -> ColumnRepair:
-    """The verdict after rereading: the column stays if the wrapper reads what the repair read."""
+def judge_reread(
+    column: ColumnRepair, number: int, table: Table, again: Table, by_pattern: Table
+) -> ColumnRepair:
+    """The verdict after rereading: the column stays if the wrapper reads what the repair read, and
+    most of it by its pattern, without what it knows of odd records.
+    """
     counts = _counts(number, table, again)
     alike, otherwise, cells = counts
     reason = f"the new wrapper reads {alike} of {cells} of them alike" + (
         f", {otherwise} otherwise" if otherwise else ""
     )
     reasons = (*column.reasons, reason)
-    if not counts.are_enough:
+    is_pattern = _counts(number, table, by_pattern).are_enough(MIN_READ_BY_PATTERN)
+    if not (counts.are_enough() and is_pattern):
         return ColumnRepair(column.name, False, 0.0, reasons, is_read=True)
     confidence = round(min(column.confidence, alike / (alike + otherwise)), 3)
     return ColumnRepair(column.name, True, confidence, reasons)

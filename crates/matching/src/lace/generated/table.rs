@@ -1,10 +1,11 @@
-//! The weights of lace. Written by `python -m experiments.lace_quality.fit`.
+//! The weights of lace. Written by `python -m experiments.lace_quality.learn`.
 
 use super::weights::{Term, TERMS};
 
-/// From margins to log-odds.
-pub(super) const SLOPE: f32 = 1.011;
-pub(super) const OFFSET: f32 = 0.047;
+/// What makes log-odds of margins, with texts and without: slope, offset, what a near copy takes
+/// away, and what is gone.
+#[rustfmt::skip]
+pub(super) const LINE: [[f32; 4]; 2] = [[1.011, 0.047, 0.000, 0.000], [1.011, 0.047, 0.000, 0.000]];
 
 /// How much of what a pair says by itself counts. By stage: with texts for elements and for texts,
 /// without texts for elements.

@@ -50,6 +50,9 @@ struct Way {
 impl Matcher<'_> {
     /// The answer: at most `limit` elements in document order.
     pub(super) fn select(&self, limit: usize) -> Result<Vec<u32>> {
+        if limit == 0 {
+            return Ok(Vec::new());
+        }
         let mut found = Vec::new();
         let chunks = self.chunks(&self.plan.selectors);
         let is_plain = self.plan.selectors.iter().all(|it| it.compounds.len() == 1);
