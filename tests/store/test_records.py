@@ -357,6 +357,15 @@ def test_records_are_counted_whether_few_or_many_have_ended(
     assert shop.record_counts() == counted
 
 
+def test_the_pages_of_a_class_have_one_order_however_they_came(shop: Site):
+    """Examples are chosen by their place among them."""
+    urls = [f"https://shop.example/{name}" for name in ("Zen", "b", "a", "é")]
+    shop.add_pages([fetched(at, body=MONDAY, url=url) for at, url in enumerate(urls)])
+    number = shop.store.classes.ensure("things")
+    shop.store.classes.assign(urls, number)
+    assert shop.store.classes.members(number) == sorted(urls)
+
+
 def test_a_wrapper_is_kept_once_and_anew_when_its_rules_or_its_state_change(shop: Site):
     classes = shop.store.classes
     number = classes.ensure("things")

@@ -9,7 +9,7 @@ most of them agree that it can be. A column that cannot be proved is left out an
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from msgspec.structs import replace
@@ -21,6 +21,7 @@ from treelace.tree import Tree
 from treelace.wrappers import ColumnRepair, Repair, Wrapper
 from treelace.wrappers.apply.health import page_trouble
 from treelace.wrappers.model.form import RegionForm
+from treelace.wrappers.model.text_shapes import without_digits
 
 PAIRS_TRIED, MAX_PAIRS_LOOKED_AT = 3, 8
 """Pairs of old and new pages that are tried one by one; of lists so many more are looked at where
@@ -28,8 +29,11 @@ nothing is proved of some: a list may be cut into pages now.
 """
 PAIRS_TOGETHER = 5
 """Pairs of detail pages that are taken together."""
+ROUNDS_TOGETHER = 3
+"""Repairs of detail pages that are tried, where the one before misreads pages it was not made from.
+"""
 READS_THE_SAME = 0.9
-"""Share of pages on which the selector of a column must read what it read before."""
+"""Share of pages on which a column must read what it read before, digits aside."""
 
 
 @dataclass(slots=True)
@@ -108,21 +112,74 @@ def _repairs(wrapper: Wrapper, pairs: Sequence[tuple[Tree, Tree]]) -> tuple[list
     """Repairs to choose from, and why the last that failed did: detail pages one from all pairs,
     lists one from each pair.
     """
-    together = [list(pairs[:PAIRS_TOGETHER])] if wrapper.regions[0].kind == "page" else []
+    is_detail = wrapper.regions[0].kind == "page"
+    if is_detail and (whole := _repaired_together(wrapper, pairs)) is not None:
+        return [whole], ""
     made: list[Repair] = []
     failed = ""
-    others = [] if together else spread(pairs[PAIRS_TRIED:], MAX_PAIRS_LOOKED_AT - PAIRS_TRIED)
-    for some in [*together, *([pair] for pair in (*pairs[:PAIRS_TRIED], *others))]:
-        if not together and sum(one.wrapper is not None for one in made) >= PAIRS_TRIED:
+    others = [] if is_detail else spread(pairs[PAIRS_TRIED:], MAX_PAIRS_LOOKED_AT - PAIRS_TRIED)
+    for old, new in (*pairs[:PAIRS_TRIED], *others):
+        if not is_detail and sum(one.wrapper is not None for one in made) >= PAIRS_TRIED:
             break
         try:
-            made.append(wrapper.repair([old for old, _ in some], [new for _, new in some]))
+            made.append(wrapper.repair([old], [new]))
         except TreelaceError as error:
             failed = str(error)
-            continue
-        if len(some) > 1 and made[-1].wrapper is not None:
-            break
     return made, failed
+
+
+def _repaired_together(wrapper: Wrapper, pairs: Sequence[tuple[Tree, Tree]]) -> Repair | None:
+    """The repair from a few pairs of detail pages that reads most values of all pairs as they were;
+    None if none of those tried gives a wrapper. Where one misreads pages that it was not made from
+    (an author on some pages only, a link on others), such pages are among those of the next.
+    """
+    known = [_texts(wrapper, old) for old, _ in pairs]
+    chosen = spread(range(len(pairs)), PAIRS_TOGETHER)
+    best: tuple[int, Repair] | None = None
+    for _ in range(ROUNDS_TOGETHER):
+        some = [pairs[number] for number in chosen]
+        try:
+            made = wrapper.repair([old for old, _ in some], [new for _, new in some])
+        except TreelaceError:
+            break
+        if made.wrapper is None:
+            break
+        read = [_texts(made.wrapper, new) for _, new in pairs]
+        kept = sum(
+            text == now.get(name)
+            for before, now in zip(known, read, strict=True)
+            for name, text in before.items()
+        )
+        if best is None or kept > best[0]:
+            best = (kept, made)
+        misread = [number for number in _misread(known, read) if number not in chosen]
+        if not misread:
+            break
+        half = (PAIRS_TOGETHER + 1) // 2
+        chosen = sorted({*spread(misread, half), *spread(chosen, PAIRS_TOGETHER - half)})
+    return None if best is None else best[1]
+
+
+def _misread(known: Sequence[Mapping[str, str]], read: Sequence[Mapping[str, str]]) -> list[int]:
+    """The pages on which a column is not read as it was, of columns that are misread often."""
+    wrong: set[int] = set()
+    for name in {name for texts in known for name in texts}:
+        had = [number for number, texts in enumerate(known) if name in texts]
+        lost = {number for number in had if read[number].get(name) != known[number][name]}
+        if len(lost) > (1 - READS_THE_SAME) * len(had):
+            wrong |= lost
+    return sorted(wrong)
+
+
+def _texts(wrapper: Wrapper, tree: Tree) -> dict[str, str]:
+    """The texts of a page's record by column, digits made alike."""
+    table = wrapper.apply(tree, force=True)[0]
+    cells = table.cells[0] if table.cells else ()
+    return {
+        column.name: without_digits(cell.text)
+        for column, cell in zip(table.columns, cells, strict=False)
+        if cell is not None
+    }
 
 
 def _with_selectors(

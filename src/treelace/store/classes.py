@@ -83,12 +83,12 @@ class Classes:
                 change_rows(connection, pages, pages.c.url.in_(part), {"class_id": class_id})
 
     def members(self, class_id: int | None) -> list[str]:
-        """The addresses of the pages of a class, or of none."""
+        """The addresses of the pages of a class, or of none, sorted: what is chosen among them does
+        not depend on the order in which pages came.
+        """
         where = pages.c.class_id.is_(None) if class_id is None else pages.c.class_id == class_id
         with self._connections.reading() as connection:
-            return list(
-                connection.execute(select(pages.c.url).where(where).order_by(pages.c.id)).scalars()
-            )
+            return sorted(connection.execute(select(pages.c.url).where(where)).scalars())
 
     def version_count(self, class_id: int | None) -> int:
         """How many versions the pages of a class have."""
