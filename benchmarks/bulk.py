@@ -1,13 +1,16 @@
 """How fast `treelace bulk` is, beside its bare functions in a loop, and how it grows.
 
     python -m benchmarks.bulk [--pages 3000,10000] [--engines bare,threads:1,dask:2]
-                              [--copies-a-host 20] [-o FILE]
+                              [--copies-a-host 20] [--largest BYTES] [--keep FOLDER] [-o FILE]
 
-Pages are those of `data/sites`, copied (`treelace.testing.scale`) until there are so many, on as
-many hosts as that takes with `--copies-a-host` of each page. All ratios are of one run. Seconds of
-CPU (of the run and of all its processes) say what the work costs, whoever else uses the machine;
-seconds of the clock say what a person waits, and mean little on a machine that is busy with
-something else: its load is told.
+Pages are those of `data/sites` (with `--largest`, the small ones of them), copied
+(`treelace.testing.scale`) until there are so many, on as many hosts as that takes with
+`--copies-a-host` of each page. All ratios are of one run. Seconds of CPU (of the run and of all its
+processes) say what the work costs, whoever else uses the machine; seconds of the clock say what a
+person waits, and mean little on a machine that is busy with something else: its load is told.
+
+With `--keep` archives, tables and what was measured stay in a folder, and the same command goes on
+where it was stopped. A larger archive begins with the files of a smaller one.
 """
 
 from __future__ import annotations
@@ -15,13 +18,17 @@ from __future__ import annotations
 import argparse
 import math
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
+
+import msgspec
 
 from benchmarks.corpus import part
 from treelace.bulk import BulkSettings, run_bulk
@@ -46,45 +53,55 @@ from treelace.wrappers.model.page_reader import reads_one_record
 
 PAGES_A_FILE = 5_000
 LOOK_SECONDS = 0.1
+NOTE_SECONDS = 5.0
 ONCE = "import sys; from benchmarks.bulk import once; once(*sys.argv[1:])"
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
+class Measured(msgspec.Struct):
+    """What one engine took for so many pages."""
+
     engine: str
     pages: int
-    clock: float
-    cpu: float
-    memory: int
-    """Of the largest process, in bytes."""
-    load: float
-    stages: dict[str, float]
-    """Seconds of CPU of each stage in the first process: all of them, where there is one."""
+    load: float = 0.0
+    clock: float = 0.0
+    cpu: float = 0.0
+    own: int = 0
+    """Most memory of the first process, in bytes."""
+    worker: int = 0
+    """Most memory of any other."""
+    stages: dict[str, float] = {}
+    """Seconds of CPU of each stage, in all processes."""
+    is_over: bool = False
 
 
-def make_archive(folder: Path, count: int, copies_a_host: int = 1) -> list[str]:
-    """WARC files with so many pages; a host has so many copies of each of its pages."""
+def make_archive(
+    folder: Path, count: int, copies_a_host: int = 1, largest: int = 2**30
+) -> list[str]:
+    """WARC files with so many pages; a host has so many copies of each of its pages. Files that are
+    there already are not made again.
+    """
     said = os.environ.get("TREELACE_CORPUS")
     sites = part(Path(said) if said else None, "data", "sites")
     real = [page for path in sorted(sites.glob("*/pages.warc.gz")) for page in pages_of(path)]
-    names: list[str] = []
-    made = 0
-    copy = 0
-    writer: WarcWriter | None = None
-    while made < count:
-        for page in real[: count - made]:
-            if made % PAGES_A_FILE == 0:
-                if writer is not None:
-                    writer.close()
-                names.append(str(folder / f"{len(names):04d}.warc.gz"))
-                writer = WarcWriter(Path(names[-1]).open("wb"))  # noqa: SIM115
-            assert writer is not None
-            url, body = copied(page.url, page.body, copy, copies_a_host=copies_a_host)
-            writer.page(replace(page, url=url, body=body, headers=()))
-            made += 1
-        copy += 1
-    if writer is not None:
-        writer.close()
+    real = [page for page in real if len(page.body) <= largest]
+    whole = sum(len(page.body) for page in real)
+    print(f"{len(real)} pages, {whole / len(real):.0f} bytes in the mean", file=sys.stderr)
+    names = []
+    for first in range(0, count, PAGES_A_FILE):
+        size = min(PAGES_A_FILE, count - first)
+        end = "" if size == PAGES_A_FILE else f"-{size}"
+        path = folder / f"{first // PAGES_A_FILE:04d}{end}.warc.gz"
+        if not path.exists():
+            half = path.with_suffix(".half")
+            writer = WarcWriter(half.open("wb"))
+            for number in range(first, first + size):
+                page = real[number % len(real)]
+                copy = number // len(real)
+                url, body = copied(page.url, page.body, copy, copies_a_host=copies_a_host)
+                writer.page(replace(page, url=url, body=body, headers=()))
+            writer.close()
+            half.replace(path)
+        names.append(str(path))
     return names
 
 
@@ -141,42 +158,80 @@ def once(engine: str, out: str, *names: str) -> None:
         bare(list(names))
         return
     kind, _, workers = engine.partition(":")
-    last = time.process_time()
+    stage = ""
 
     def tell(progress: Progress) -> None:
-        nonlocal last
-        if progress.is_over:
-            now = time.process_time()
-            print(progress.stage, now - last)
-            last = now
+        nonlocal stage
+        if progress.stage != stage:
+            stage = progress.stage
+            print(stage, flush=True)
 
     run_bulk(list(names), out, BulkSettings(on=kind, workers=int(workers)), tell=tell)
 
 
-def measure(engine: str, names: list[str], pages: int) -> Measured:
-    load = os.getloadavg()[0]
-    with tempfile.TemporaryDirectory() as out:
-        began = time.monotonic()
-        process = subprocess.Popen(
-            [sys.executable, "-c", ONCE, engine, out, *names],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
-        used: dict[int, float] = {}
-        memory = 0
-        while process.poll() is None:
-            below = descendants(process.pid)
-            memory = max([memory, *map(memory_of, below or [process.pid])])
-            used.update((pid, cpu) for pid in (process.pid, *below) if (cpu := cpu_of(pid)))
-            time.sleep(LOOK_SECONDS)
-        clock = time.monotonic() - began
+def measure(engine: str, names: list[str], pages: int, keep: Path | None) -> Measured:
+    """What an engine takes; where it was stopped before, what it took then is counted, too."""
+    if keep is None:
+        with tempfile.TemporaryDirectory() as folder:
+            return measure(engine, names, pages, Path(folder))
+    out = keep / f"{engine.replace(':', '-')}-{pages}"
+    note = out.with_suffix(".json")
+    made = Measured(engine, pages, os.getloadavg()[0])
+    if note.exists():
+        made = msgspec.json.decode(note.read_bytes(), type=Measured)
+    if made.is_over:
+        return made
+    process = subprocess.Popen(
+        [sys.executable, "-c", ONCE, engine, str(out), *names],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    watched = Watched(process, made)
+    noted = time.monotonic()
+    while process.poll() is None:
+        watched.look()
+        if time.monotonic() - noted > NOTE_SECONDS:
+            note.write_bytes(msgspec.json.encode(made))
+            noted = time.monotonic()
+        time.sleep(LOOK_SECONDS)
     if process.returncode:
         raise SystemExit(f"{engine}: exit {process.returncode}")
-    assert process.stdout is not None
-    said = (line.split() for line in process.stdout.read().splitlines())
-    stages = {stage: float(seconds) for stage, seconds in said}
-    return Measured(engine, pages, clock, sum(used.values()), memory, load, stages)
+    made.is_over = True
+    note.write_bytes(msgspec.json.encode(made))
+    shutil.rmtree(out, ignore_errors=True)
+    return made
+
+
+class Watched:
+    """A run that is looked at again and again: its CPU by stage, and its memory."""
+
+    def __init__(self, process: subprocess.Popen[str], made: Measured) -> None:
+        self._process, self._made = process, made
+        self._used: dict[int, float] = {}
+        self._stage = "start"
+        self._last = time.monotonic()
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            self._stage = line.strip()
+
+    def look(self) -> None:
+        """Adds what was used since the last look."""
+        made, first = self._made, self._process.pid
+        below = descendants(first)
+        now = time.monotonic()
+        made.clock, self._last = made.clock + now - self._last, now
+        made.own = max(made.own, memory_of(first))
+        made.worker = max([made.worker, *map(memory_of, below)])
+        for pid in (first, *below):
+            used, before = cpu_of(pid), self._used.get(pid, 0.0)
+            if used > before:
+                self._used[pid] = used
+                made.cpu += used - before
+                made.stages[self._stage] = made.stages.get(self._stage, 0.0) + used - before
 
 
 def cpu_of(pid: int) -> float:
@@ -225,12 +280,14 @@ def report(found: list[Measured]) -> str:
         f"`python -m benchmarks.bulk`, {os.cpu_count()} cores; `bare` are the pipeline's functions"
         " in a loop, without engine and data sets.",
         "",
-        "| engine:workers | pages | s (clock) | s (CPU) | pages a CPU s | MB | load before |",
-        "|---|---|---|---|---|---|---|",
+        "| engine:workers | pages | s (clock) | s (CPU) | pages a CPU s | MB, run | MB, worker |"
+        " load before |",
+        "|---|---|---|---|---|---|---|---|",
     ]
     lines += [
         f"| {one.engine} | {one.pages:,} | {one.clock:.1f} | {one.cpu:.1f} |"
-        f" {one.pages / one.cpu:.1f} | {one.memory / 1e6:.0f} | {one.load:.1f} |"
+        f" {one.pages / one.cpu:.1f} | {one.own / 1e6:.0f} | {one.worker / 1e6:.0f} |"
+        f" {one.load:.1f} |"
         for one in found
     ]
     by = {(one.engine, one.pages): one for one in found}
@@ -251,14 +308,19 @@ def report(found: list[Measured]) -> str:
                     f"- {pages:,} pages: times faster by the clock ({name}):"
                     f" {single.clock / other.clock:.2f}"
                 )
+        two, dask = by.get(("processes:2", pages)), by.get(("dask:2", pages))
+        if two is not None and dask is not None:
+            said = "CPU of Dask over that of two processes"
+            lines.append(f"- {pages:,} pages: {said}: {dask.cpu / two.cpu:.3f}")
     for one in found:
-        if one.engine == "threads:1":
+        if one.engine != "bare":
             costs = ", ".join(
                 f"{stage} {1000 * seconds / one.pages:.2f}"
                 for stage, seconds in one.stages.items()
                 if seconds
             )
-            lines.append(f"- {one.pages:,} pages: ms of CPU a page by stage: {costs}")
+            said = f"{one.engine}, {one.pages:,} pages"
+            lines.append(f"- {said}: ms of CPU a page by stage: {costs}")
     for engine in dict.fromkeys(one.engine for one in found):
         some = [one for one in found if one.engine == engine]
         if len(some) > 1:
@@ -271,14 +333,18 @@ def main() -> None:
     parser.add_argument("--pages", default="3000,10000,30000")
     parser.add_argument("--engines", default="bare,threads:1,processes:2,dask:2")
     parser.add_argument("--copies-a-host", type=int, default=1)
+    parser.add_argument("--largest", type=int, default=2**30, help="bytes of the largest page")
+    parser.add_argument("--keep", help="a folder where archives and results stay")
     parser.add_argument("-o", "--output")
     said = parser.parse_args()
     found: list[Measured] = []
-    for pages in map(int, said.pages.split(",")):
-        with tempfile.TemporaryDirectory() as folder:
-            names = make_archive(Path(folder), pages, said.copies_a_host)
+    with tempfile.TemporaryDirectory() as passing:
+        folder = Path(said.keep or passing)
+        folder.mkdir(parents=True, exist_ok=True)
+        for pages in map(int, said.pages.split(",")):
+            names = make_archive(folder, pages, said.copies_a_host, said.largest)
             for engine in said.engines.split(","):
-                found.append(measure(engine, names, pages))
+                found.append(measure(engine, names, pages, folder if said.keep else None))
                 print(found[-1], file=sys.stderr, flush=True)
     text = report(found)
     print(text)

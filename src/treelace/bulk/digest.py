@@ -80,7 +80,9 @@ def digest_task(task: Task, storage: Storage, watch: Watch) -> Done:
             continue
         language, sketch = known
         bucket = number_of(host) % task.buckets
-        pages.setdefault(bucket, Rows(DIGEST)).add(
+        if bucket not in pages:
+            pages[bucket] = Rows(DIGEST)
+        pages[bucket].add(
             row=row,
             url=page.url,
             host=host,

@@ -14,7 +14,7 @@ from typing import Any
 from treelace._kernel import Features
 from treelace.bulk.alike import alike_labels
 from treelace.bulk.datasets import Columns, Rows
-from treelace.bulk.group import MEMBERS, group_file, leftover_file, recalled_classes
+from treelace.bulk.group import Members, leftover_file, recalled_classes
 from treelace.bulk.model import EVERY_HOST, Done, Task
 from treelace.bulk.reading import rows_of
 from treelace.bulk.storage import Storage
@@ -51,20 +51,15 @@ def gather_task(task: Task, storage: Storage, watch: Watch) -> Done:
             if seen is not None and seen.label is not None:
                 joined.add(url=url, number=int(seen.label))
                 del pages[url]
-    members, sizes = Rows(MEMBERS), []
+    members = Members(task, storage)
     for number, some in enumerate(_clusters(pages, watch), first):
-        sizes.append(len(some))
+        own = {"host": EVERY_HOST, "number": number}
+        members.add({**pages[url][0], **own, "sketch": pages[url][1].to_bytes()} for url in some)
         for url in some:
-            row, sketch = pages[url]
             joined.add(url=url, number=number)
-            members.add(
-                **{**row, "host": EVERY_HOST, "number": number, "sketch": sketch.to_bytes()}
-            )
-    files = [
-        storage.write(group_file(task.name), members.to_parquet()),
-        storage.write(joined_file(task.name), joined.to_parquet()),
-    ]
-    return Done.of(task, files, {"classes": len(sizes)}, sizes=sizes)
+    files = members.close()
+    files.append(storage.write(joined_file(task.name), joined.to_parquet()))
+    return Done.of(task, files, {"classes": len(members.sizes)}, sizes=members.sizes)
 
 
 def _leftover(task: Task, storage: Storage) -> Pages:

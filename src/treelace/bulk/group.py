@@ -7,7 +7,7 @@ pages join the classes when they are read.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from treelace._kernel import Features
@@ -58,7 +58,11 @@ MEMBERS: Columns = {
     "window": "text",
     "sketch": "bytes",
 }
-"""The sampled pages of a bucket, by host and class; a page of no class has the number −1."""
+"""Pages of classes, by host and class; those left over have the number −1."""
+NUMBERS: Columns = {"part": "text", "row": "integer", "number": "integer"}
+"""The class of every sampled page of a bucket; a page of no class has the number −1."""
+CLASSES_A_FILE = 4
+"""Classes whose pages are written together: those that one task learns, which reads no others."""
 REPEATS: Columns = {"number": "integer"}
 """Addresses that were captured more than once, as numbers."""
 COPIES: Columns = {"part": "text", "row": "integer"}
@@ -68,9 +72,14 @@ Sampled = dict[str, dict[str, dict[str, Any]]]
 """Rows by host and address."""
 
 
-def group_file(part: str) -> str:
-    """Where the classes of a bucket are."""
-    return f"work/groups/{part}.parquet"
+def numbers_file(part: str) -> str:
+    """Where it stands which class each sampled page of a bucket has."""
+    return f"work/numbers/{part}.parquet"
+
+
+def members_file(part: str, first: int) -> str:
+    """Where the pages of some classes are, with their sketches: of `CLASSES_A_FILE` from this."""
+    return f"work/members/{part}/{first}.parquet"
 
 
 def repeats_file(part: str) -> str:
@@ -94,7 +103,7 @@ def group_task(task: Task, storage: Storage, watch: Watch) -> Done:
     sampled, repeats, copies = _sampled(task, storage)
     sketches = _sketches(task, storage, sampled)
     past = recalled_classes(task, storage)
-    members, leftover, sizes = Rows(MEMBERS), Rows(MEMBERS), []
+    members, numbers, leftover = Members(task, storage), Rows(NUMBERS), Rows(MEMBERS)
     for host in sorted(sampled):
         pages = sampled[host]
         first = 0
@@ -108,15 +117,19 @@ def group_task(task: Task, storage: Storage, watch: Watch) -> Done:
         else:
             clusters = _clusters(known, pages, task.bounds)
         number_by_url = {url: at for at, some in enumerate(clusters, first) for url in some}
-        sizes += [len(some) for some in clusters]
-        for url in sorted(pages, key=lambda url: (number_by_url.get(url, NO_CLASS), url)):
-            number = number_by_url.get(url, NO_CLASS)
-            sketch = known[url].to_bytes() if number != NO_CLASS else None
-            members.add(**pages[url], number=number, sketch=sketch)
+        for number, some in enumerate(clusters, first):
+            members.add(
+                {**pages[url], "number": number, "sketch": known[url].to_bytes()}
+                for url in sorted(some)
+            )
+        for url in sorted(pages):
+            numbers.add(**pages[url], number=number_by_url.get(url, NO_CLASS))
         if task.is_across:
             for url in spread([url for url in known if url not in number_by_url], MOST_LEFTOVER):
                 leftover.add(**pages[url], number=NO_CLASS, sketch=known[url].to_bytes())
-    files = [storage.write(group_file(task.name), members.to_parquet())]
+        sketches.pop(host, None)  # all that is needed of them is written
+    files = members.close()
+    files.append(storage.write(numbers_file(task.name), numbers.to_parquet()))
     if task.is_across:
         files.append(storage.write(leftover_file(task.name), leftover.to_parquet()))
     rows = Rows(REPEATS)
@@ -128,8 +141,40 @@ def group_task(task: Task, storage: Storage, watch: Watch) -> Done:
         problems.add(f"{part}, page {row}", "duplicate", "the same page of the same moment again")
     files.append(storage.write(copies_file(task.name), twice.to_parquet()))
     files += write_problems(problems, storage, task)
-    counts = {"hosts": len(sampled), "classes": len(sizes)}
-    return Done.of(task, files, counts, problems.counts, sizes=sizes)
+    counts = {"hosts": len(sampled), "classes": len(members.sizes)}
+    return Done.of(task, files, counts, problems.counts, sizes=members.sizes)
+
+
+class Members:
+    """Writes the pages of classes, a few classes a file, and holds no more of them than that."""
+
+    def __init__(self, task: Task, storage: Storage) -> None:
+        self._task, self._storage = task, storage
+        self._rows = Rows(MEMBERS)
+        self._files: list[str] = []
+        self.sizes: list[int] = []
+        """The pages of each class."""
+
+    def add(self, pages: Iterable[Mapping[str, Any]]) -> None:
+        """The pages of one more class."""
+        before = len(self._rows)
+        for row in pages:
+            self._rows.add(**row)
+        self.sizes.append(len(self._rows) - before)
+        if len(self.sizes) % CLASSES_A_FILE == 0:
+            self._write()
+
+    def close(self) -> list[str]:
+        """Writes what is left; the names of all files."""
+        if len(self._rows):
+            self._write()
+        return self._files
+
+    def _write(self) -> None:
+        first = (len(self.sizes) - 1) // CLASSES_A_FILE * CLASSES_A_FILE
+        name = members_file(self._task.name, first)
+        self._files.append(self._storage.write(name, self._rows.to_parquet()))
+        self._rows = Rows(MEMBERS)
 
 
 def recalled_classes(task: Task, storage: Storage) -> dict[str, list[KnownClass]]:
@@ -185,9 +230,9 @@ def _sampled(task: Task, storage: Storage) -> tuple[Sampled, list[int], list[tup
         for row in as_rows(columns):
             if row["is_sketched"]:
                 _keep_newest(found.setdefault(row["host"], {}), {**row, "part": part})
-        for host, pages in found.items():
-            if len(pages) > MOST_WAITING:
-                found[host] = _fewer(pages)
+        for host in sorted(set(columns["host"])):
+            if len(found.get(host, ())) > MOST_WAITING:
+                found[host] = _fewer(found[host])
     kept = {host: _fewer(pages) for host, pages in found.items()}
     copies = _copies(captures, places, task, storage)
     gone = set(copies)

@@ -10,7 +10,7 @@ import msgspec
 from treelace._kernel import Features
 from treelace.bulk.datasets import CLASSES, PROBLEMS, Columns, Rows
 from treelace.bulk.digest import POISON, write_problems
-from treelace.bulk.group import NO_CLASS, group_file
+from treelace.bulk.group import members_file
 from treelace.bulk.model import Done, Task
 from treelace.bulk.past import recalled_file
 from treelace.bulk.reading import Problems, known_class, rows_of, trees_of
@@ -51,13 +51,10 @@ def learn_task(task: Task, storage: Storage, watch: Watch) -> Done:
     """The classes of a bucket that are `chosen`, each with its wrapper."""
     problems = Problems("learn", Rows(PROBLEMS))
     clusters: dict[tuple[str, int], list[dict[str, Any]]] = {}
-    for row in rows_of(storage, group_file(task.parts[0])):
-        if row["number"] != NO_CLASS:
-            clusters.setdefault((row["host"], row["number"]), []).append(row)
-    every = list(clusters.items())
+    for row in rows_of(storage, members_file(task.parts[0], task.chosen[0])):
+        clusters.setdefault((row["host"], row["number"]), []).append(row)
     made = Rows(LEARNT)
-    for at in task.chosen:
-        (host, number), rows = every[at]
+    for at, ((host, number), rows) in zip(task.chosen, clusters.items(), strict=True):
         if why := watch.at(f"class {at}"):
             problems.add(f"{host}, class {number}", POISON, why)
             continue

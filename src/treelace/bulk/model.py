@@ -26,7 +26,7 @@ STAGE_NAMES = (
 EVERY_HOST = "@all"
 """The host of classes whose pages are of several hosts; no host has an @ in its name."""
 MANIFEST = "manifest.json"
-CODE_VERSION = 5
+CODE_VERSION = 6
 """Of what the stages write: it is part of the name of every result, so that a run does not go on
 from results that another version made. Raise it when a stage writes something else.
 """

@@ -17,7 +17,7 @@ from treelace.bulk.archives import pages_of
 from treelace.bulk.datasets import PAGES, PROBLEMS, RECORDS, Rows, from_parquet
 from treelace.bulk.digest import POISON, write_problems
 from treelace.bulk.gather import joined_file
-from treelace.bulk.group import NO_CLASS, copies_file, group_file, repeats_file
+from treelace.bulk.group import NO_CLASS, NUMBERS, copies_file, numbers_file, repeats_file
 from treelace.bulk.learn import Kind, classes_file
 from treelace.bulk.model import EVERY_HOST, Done, Task, number_of
 from treelace.bulk.reading import (
@@ -74,13 +74,11 @@ def read_task(task: Task, storage: Storage, watch: Watch) -> Done:
     split = task.split
     assert split is not None
     problems = Problems("read", Rows(PROBLEMS))
-    known = Known(task, storage)
+    known, limits = Known(task, storage), task.bounds
     pages, records = Rows(PAGES), Rows(RECORDS)
     wide = WideRows()
     seen: dict[int, Rows] = {}
-    for number, (_, page) in enumerate(
-        pages_of(split, limits=task.bounds, on_trouble=lambda _: None)
-    ):
+    for number, (_, page) in enumerate(pages_of(split, limits=limits, on_trouble=lambda _: None)):
         row = known.rows.get(number)
         if row is None:
             continue
@@ -89,7 +87,7 @@ def read_task(task: Task, storage: Storage, watch: Watch) -> Done:
         if why := watch.at(f"page {number}"):
             problems.add(page.url, POISON, why)
         elif found is not None and found.known.wrapper is not None:
-            shown = _shown(page, found, task.bounds, problems)
+            shown = _shown(page, found, limits, problems)
         name = None if found is None else found.name
         pages.add(**{**row, "sketch": known.sketches.get(number), "class": name})
         for record in shown:
@@ -122,9 +120,10 @@ class Known:
         self._catalogues: dict[str, Catalogue] = {}
         for bucket, group, classes in zip(task.chosen, task.groups, task.classes, strict=True):
             self._load_rows(storage, bucket, part)
-            for row in rows_of(storage, group_file(group)):
-                if row["part"] == part:
-                    self._numbers[row["row"]] = row["number"]
+            numbers = from_parquet(storage.read(numbers_file(group)))
+            for its, row, number in zip(*(numbers[it] for it in NUMBERS), strict=True):
+                if its == part:
+                    self._numbers[row] = number
             columns = from_parquet(storage.read(repeats_file(group)))
             self.repeats.update(columns["number"])
             for row in as_rows(from_parquet(storage.read(copies_file(group)))):

@@ -19,6 +19,7 @@ import msgspec
 from treelace.bulk.alone import alone
 from treelace.bulk.archives import sources_in
 from treelace.bulk.engines import Engine, engine
+from treelace.bulk.group import CLASSES_A_FILE
 from treelace.bulk.guard import Bounds
 from treelace.bulk.model import (
     CODE_VERSION,
@@ -41,7 +42,6 @@ from treelace.limits import DEFAULT_LIMITS, Limits
 
 PAGES_A_BUCKET = 20_000
 """Pages of hosts that one task groups; a host is always in one bucket, whatever its size."""
-CLASSES_A_TASK = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,21 +213,22 @@ class _Run:
         learning: list[Task] = []
         owners: list[int] = []
         for bucket, group in groups:
-            for first in range(0, len(group.sizes), CLASSES_A_TASK):
-                chosen = tuple(range(first, min(first + CLASSES_A_TASK, len(group.sizes))))
+            for first in range(0, len(group.sizes), CLASSES_A_FILE):
+                chosen = tuple(range(first, min(first + CLASSES_A_FILE, len(group.sizes))))
                 number = len(learning)
                 learning.append(self._task("learn", number, parts=(group.name,), chosen=chosen))
                 owners.append(bucket)
         learnt = self._stage("learn", learning)
         if self._settings.until == "learn":
             return False
+        parts_of: dict[int, list[str]] = {}
+        for one, bucket in zip(learnt, owners, strict=True):
+            parts_of.setdefault(bucket, []).append(one.name)
         naming = [
             self._task(
                 "name",
                 bucket,
-                parts=tuple(
-                    one.name for one, its in zip(learnt, owners, strict=True) if its == bucket
-                ),
+                parts=tuple(parts_of.get(bucket, ())),
                 bucket=bucket,
                 past=self._past_classes.get(bucket, ()),
             )
@@ -346,11 +347,11 @@ class _Run:
 
 def _by_bucket(done: Iterable[Done]) -> dict[int, tuple[str, ...]]:
     """The names of the results that each bucket has, in the order of their tasks."""
-    found: dict[int, tuple[str, ...]] = {}
+    found: dict[int, list[str]] = {}
     for one in done:
         for bucket in one.buckets:
-            found[bucket] = (*found.get(bucket, ()), one.name)
-    return found
+            found.setdefault(bucket, []).append(one.name)
+    return {bucket: tuple(names) for bucket, names in found.items()}
 
 
 def _failure(task: Task, error: Exception) -> Exception:
