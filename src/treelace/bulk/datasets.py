@@ -62,10 +62,12 @@ CHANGES: Columns = {
     "column": "text",
     "old": "text",
     "new": "text",
+    "noise": "text",
     "page": "text",
     "old_time": "time",
     "new_time": "time",
 }
+NOISE: Columns = {"records": "text", "column": "text", "seen": "integer", "changed": "integer"}
 PROBLEMS: Columns = {"stage": "text", "place": "text", "reason": "text", "message": "text"}
 
 _ARROW = {

@@ -21,6 +21,8 @@ STAGE_NAMES = (
     "share",
     "read",
     "compare",
+    "tally",
+    "mark",
 )
 """The stages in their order."""
 EVERY_HOST = "@all"

@@ -1,6 +1,7 @@
 """A run: the stages one after the other, from archives to tables; what is done is not done again.
 
     cut → digest → (recall →) group → (gather →) learn → name → (share →) read → compare
+        → tally → mark
 
 A task's results are written once, under a name that is made of its input and of the version of the
 code; the note that it is done comes last. A run that was stopped anywhere goes on from the notes.
@@ -50,7 +51,7 @@ class BulkSettings:
 
     on: str = "processes"
     workers: int | None = None
-    until: str = "compare"
+    until: str = STAGE_NAMES[-1]
     across_hosts: bool = False
     """Whether pages that are alike on several hosts make classes, and templates are looked for."""
     since: str = ""
@@ -263,7 +264,7 @@ class _Run:
         if self._settings.until == "read":
             return False
         parts = _by_bucket(read)
-        self._stage(
+        compared = self._stage(
             "compare",
             [
                 self._task(
@@ -272,6 +273,19 @@ class _Run:
                 for it in sorted(parts)
             ],
         )
+        return self._settings.until != "compare" and self._to_changes(compared)
+
+    def _to_changes(self, compared: Sequence[Done]) -> bool:
+        names = tuple(one.name for one in compared)
+        tally = self._stage("tally", [self._task("tally", 0, parts=names)] if names else [])
+        if self._settings.until == "tally":
+            return False
+        marking = [
+            self._task("mark", at, parts=(name, one.name))
+            for one in tally
+            for at, name in enumerate(names)
+        ]
+        self._stage("mark", marking)
         return True
 
     def _numbered(self) -> Iterator[tuple[int, str]]:
@@ -314,7 +328,7 @@ class _Run:
 
     def _note(self, stage: str, done: Sequence[Done]) -> None:
         for one in done:
-            if stage in ("read", "name", "share", "compare"):
+            if stage in ("read", "name", "share", "mark"):
                 self._counts.update(one.counts)
             self._problems.update(one.problems)
             self._files += [file for file in one.files if not file.startswith("work/")]

@@ -1,5 +1,6 @@
 """Compare: what is new, gone or changed in the records of a page between two of its captures, in
-one run or from an earlier run to this one.
+one run or from an earlier run to this one; and how often each column changed (`noise` has the
+rest).
 """
 
 from __future__ import annotations
@@ -14,9 +15,12 @@ import msgspec
 from treelace.bulk.datasets import CHANGES, PROBLEMS, Columns, Rows
 from treelace.bulk.digest import write_problems
 from treelace.bulk.model import Done, Task
+from treelace.bulk.noise import found_file, looks_file, to_looks
 from treelace.bulk.reading import Problems, rows_of
 from treelace.bulk.storage import Storage
 from treelace.bulk.watching import Watch
+from treelace.monitor.noise import MAX_EARLIER_VERSIONS, ColumnChanges
+from treelace.monitor.rules import reordered, restless
 from treelace.store.states import ChangeKind
 
 if TYPE_CHECKING:
@@ -104,32 +108,41 @@ def compare_task(task: Task, storage: Storage, watch: Watch) -> Done:
                 captures.setdefault(row["url"], []).append(row)
             elif row["url"] not in before or before[row["url"]]["time"] < row["time"]:
                 before[row["url"]] = row
-    changes = Rows(CHANGES)
+    changes, looks = Rows(CHANGES), ColumnChanges()
     for url in sorted(captures):
         watch.at(url)
         some = sorted(captures[url], key=lambda row: (row["time"], row["digest"]))
         first = [before.get(url)] if task.since else []
+        earlier: Earlier = {}
         for old, new in pairwise([*first, *some]):
             assert new is not None
             if old is not None and old["time"] == new["time"]:
                 said = "two captures of one moment: the one with the lesser digest is the older"
                 problems.add(url, "same time", said)
-            for change in _changes(old, new):
+            for change in _changes(old, new, earlier, looks):
                 changes.add(**change)
-    file = storage.write(f"changes/part-{task.name}.parquet", changes.to_parquet())
-    files = (file, *write_problems(problems, storage, task))
+    files = [storage.write(found_file(task.name), changes.to_parquet())]
+    files.append(storage.write(looks_file(task.name), to_looks(looks).to_parquet()))
+    files += write_problems(problems, storage, task)
     return Done.of(task, files, {"changes": len(changes)}, problems.counts)
 
 
-def _changes(old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+Earlier = dict[tuple[str, str], list[Mapping[str, str]]]
+"""The values of the records of a page in its captures so far, oldest first."""
+
+
+def _changes(
+    old: Mapping[str, Any] | None, new: Mapping[str, Any], earlier: Earlier, looks: ColumnChanges
+) -> Iterator[dict[str, Any]]:
     """From one capture to the next; from none, where the run before did not have the page, all
-    records of a page are new.
+    records of a page are new. What a record said before, and how many changed, is kept.
     """
     name = new["class"]
     if old is not None and old["status"] not in GONE:
         if new["status"] in GONE:
             name = old["class"]
         elif name != old["class"]:
+            earlier.clear()
             return  # another template: its records cannot be told apart from lost ones
     before = _records(old["records"]) if old is not None else {}
     after = _records(new["records"])
@@ -143,6 +156,12 @@ def _changes(old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> Iterator[
     for kind, key in sorted({*before, *after}):
         was, now = before.get((kind, key)), after.get((kind, key))
         what = ChangeKind.CHANGED if was and now else ChangeKind.GONE if was else ChangeKind.NEW
+        past, moved = earlier.pop((kind, key), []), set[str]()
+        if was is not None and now is not None:
+            past = [*(past or [was]), now][-MAX_EARLIER_VERSIONS - 2 :]
+            earlier[kind, key] = past
+            looks.add(kind, 1, [(was, now)] if was != now else ())
+            moved = reordered(was, now) if was != now else moved
         for column in sorted({*(was or {}), *(now or {})}):
             left, right = ((it or {}).get(column) for it in (was, now))
             if left != right:
@@ -154,6 +173,9 @@ def _changes(old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> Iterator[
                     "column": column,
                     "old": left,
                     "new": right,
+                    "noise": "only in another order"
+                    if column in moved
+                    else restless([values.get(column) for values in past]) or None,
                 }
 
 

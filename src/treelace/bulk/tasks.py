@@ -11,6 +11,7 @@ from treelace.bulk.gather import gather_task
 from treelace.bulk.group import group_task
 from treelace.bulk.learn import learn_task, name_task
 from treelace.bulk.model import Done, Task
+from treelace.bulk.noise import mark_task, tally_task
 from treelace.bulk.past import recall_task
 from treelace.bulk.read import read_task
 from treelace.bulk.seen import compare_task
@@ -29,6 +30,8 @@ STAGES: dict[str, Callable[[Task, Storage, Watch], Done]] = {
     "share": share_task,
     "read": read_task,
     "compare": compare_task,
+    "tally": tally_task,
+    "mark": mark_task,
 }
 """The stages in their order."""
 
