@@ -101,12 +101,57 @@ def test_the_record_stays_behind_a_list_that_fills_the_page(rows: int, stays_beh
     assert (confidence(PageView.of(tree), unsure) < 0.2) == stays_behind
 
 
-def test_json_ld_of_one_thing_is_believed_and_of_a_list_is_not():
-    said = '<script type="application/ld+json">{"@type": "Product", "name": "Kettle"}</script>'
-    several = said + said.replace("Kettle", "Cup")
-    plain = record(STORY).confidence
-    assert record(said + STORY).confidence > 0.5 > plain
-    assert record(several + STORY).confidence == plain
+def in_json_ld(*things: str) -> str:
+    return "".join(f'<script type="application/ld+json">{it}</script>' for it in things)
+
+
+def in_opengraph(kind: str) -> str:
+    return f"<meta property=og:type content={kind}><meta property=og:title content='{SEA}'>"
+
+
+SEA = "A day at the sea"
+ABOUT_THE_SEA = f'{{"@type": "Product", "name": "{SEA}"}}'
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        in_json_ld(ABOUT_THE_SEA),
+        in_json_ld(ABOUT_THE_SEA, '{"@type": "Product", "name": "Another thing"}'),
+        in_json_ld(f'{{"@graph": [{{"@type": "WebPage"}}, {ABOUT_THE_SEA}]}}'),
+        in_json_ld(ABOUT_THE_SEA.replace("Product", "MusicEvent")),
+        in_opengraph("product"),
+        f"<div itemscope itemtype=https://schema.org/Product><b itemprop=name>{SEA}</b></div>",
+    ],
+)
+def test_the_data_says_that_a_page_is_about_one_thing(said: str):
+    assert record(said + STORY).confidence > 0.5
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        in_json_ld('{"@type": "Product", "name": "Another thing"}'),
+        in_json_ld('{"@type": "Product", "name": "A day"}', ABOUT_THE_SEA.replace("day", "night")),
+        in_json_ld('{"@type": "Person", "name": "A day at the sea"}'),
+        in_json_ld('{"@type": "NewsArticle", "author": {"@type": "Person"}}', ABOUT_THE_SEA),
+        in_opengraph("article"),
+    ],
+)
+def test_the_data_of_other_things_and_of_authors_says_nothing(said: str):
+    """A story with an author in its data was taken for a page about a person."""
+    assert record(said + STORY).confidence == record(STORY).confidence < 0.5
+
+
+@pytest.mark.parametrize(("rows", "comes_first"), [(11, False), (60, True)])
+def test_a_list_that_is_nearly_all_of_the_page_comes_first_despite_the_data(rows, comes_first):
+    """Search results are called one product of many offers."""
+    goods = "".join(
+        f"<li class=card><h3><a href=/{n}>Sea view number {n}</a></h3><p>€{n}.20</p></li>"
+        for n in range(rows)
+    )
+    tables = tl.extract(tl.parse(in_json_ld(ABOUT_THE_SEA) + STORY + f"<ul>{goods}</ul>"))
+    assert (len(tables[0]) == rows) == comes_first
 
 
 def test_a_short_page_has_no_record():

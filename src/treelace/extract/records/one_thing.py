@@ -6,8 +6,13 @@ import re
 from math import exp, log
 from typing import TYPE_CHECKING
 
+from treelace.extract.records.said_thing import says_one_thing
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from treelace.extract.page.page_view import PageView
+    from treelace.extract.page.structured_data import StructuredItem
     from treelace.extract.table import Table
 
 WEIGHTS = {
@@ -49,6 +54,11 @@ MIN_ROWS_OF_FILLING_LIST, MIN_SHARE_OF_FILLING_LIST = 10, 0.25
 it, however unsure it is.
 """
 
+MIN_SHARE_DESPITE_DATA = 0.65
+"""Share of the page's texts from which on a sure list comes first, though the data calls the page
+one thing: search results are called a product of many offers.
+"""
+
 MAX_WITHOUT_FIELDS = 0.45
 """The confidence at most in a thing of which no price and no label says anything."""
 
@@ -64,25 +74,26 @@ _MONEY = frozenset("$€£¥₹łčERUр")
 _FIELDS = ("labels", "prices", "dt", "tr")
 _PRICE = re.compile(r"[$€£¥₹] ?\d|\d ?(?:€|EUR\b|USD\b|руб|zł|Kč)")
 _COUNTED = ("p", "dt", "tr", "time", "a")
-_THING = re.compile(
-    r'"@type"\s*:\s*\[?\s*"(?:https?://schema\.org/)?(?:Product|IndividualProduct|ProductModel'
-    r"|Event|\w+Event|JobPosting|Book|Movie|Restaurant|Hotel|Person|Car|Vehicle|Apartment|House"
-    r'|SingleFamilyResidence|RealEstateListing|Course|SoftwareApplication)"'
-)
-"""Types of things in JSON-LD that are the main one of their page. Recipes are not: their lists
-are.
-"""
 
 
-def confidence(view: PageView, first_list: Table | None) -> float:
-    """How likely a page is about one thing, where this is the surest of its lists.
+def confidence(
+    view: PageView, first_list: Table | None, said: Sequence[StructuredItem] | None = None
+) -> float:
+    """How likely a page is about one thing, where this is the surest of its lists, and this is what
+    the page says about itself.
 
-    What the page's own data says counts most. A list that is likely what a person wants, or that
-    fills the page, comes before the record.
+    What the page's own data says counts most, but for a list that is nearly all of the page. A list
+    that is likely what a person wants, or that fills the page, comes before the record.
     """
     best_list = first_list.confidence if first_list else 0.0
-    if _is_said(view):
-        return SAID
+    if said is not None and says_one_thing(view, said):
+        is_list = (
+            first_list is not None
+            and best_list >= HALF
+            and _fills_page(view, first_list, MIN_SHARE_DESPITE_DATA)
+        )
+        if not is_list:
+            return SAID
     seen = dict(zip(WEIGHTS, features(view, best_list), strict=True))
     total = BASE + sum(WEIGHTS[name] * value for name, value in seen.items())
     has_fields = any(seen[name] for name in _FIELDS)
@@ -90,14 +101,14 @@ def confidence(view: PageView, first_list: Table | None) -> float:
     found = min(most, 1 / (1 + exp(CAUTION - total)))
     if best_list >= HALF:
         return min(found, best_list - 0.001)
-    if first_list and _fills_page(view, first_list):
+    if first_list and _fills_page(view, first_list, MIN_SHARE_OF_FILLING_LIST):
         return min(found, max(0.0, best_list - 0.001))
     is_first = has_fields and total >= MIN_SUM_BEFORE_UNSURE_LISTS
     return max(found, min(best_list + 0.001, HALF - 0.001)) if is_first else found
 
 
-def _fills_page(view: PageView, table: Table) -> bool:
-    """Whether a list is long and has much of what the page says."""
+def _fills_page(view: PageView, table: Table, least: float) -> bool:
+    """Whether a list is long and has at least this share of the page's texts."""
     if len(table) < MIN_ROWS_OF_FILLING_LIST:
         return False
     before, ends = view.core.text_before, view.tree.ends
@@ -106,7 +117,7 @@ def _fills_page(view: PageView, table: Table) -> bool:
         for record in table.records
         for root in record
     )
-    return held >= MIN_SHARE_OF_FILLING_LIST * len(view.text_nodes)
+    return held >= least * len(view.text_nodes)
 
 
 def features(view: PageView, best_list: float) -> list[float]:
@@ -137,9 +148,3 @@ def features(view: PageView, best_list: float) -> list[float]:
         *(log(1 + counts.get(name, 0)) for name in _COUNTED),
         best_list,
     ]
-
-
-def _is_said(view: PageView) -> bool:
-    """Whether the page's JSON-LD describes one thing, and not several of them."""
-    scripts = view.tree.select("script[type^='application/ld+json' i]", limit=20)
-    return sum(len(_THING.findall(script.text)) for script in scripts) == 1
