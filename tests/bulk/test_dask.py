@@ -17,6 +17,7 @@ import pytest
 from tests.bulk.archives_made import shop_pages, write_warc
 from tests.bulk.test_run import contents
 from treelace.bulk import BulkSettings, run_bulk
+from treelace.bulk.dask_engine import LOOK_SECONDS, DaskEngine
 from treelace.bulk.progress import Progress
 
 pytest.importorskip("distributed")
@@ -43,9 +44,20 @@ def undisturbed(archives, tmp_path_factory) -> dict[str, bytes]:
     return contents(out)
 
 
-def test_a_cluster_of_this_machine_writes_the_same_bytes(archives, undisturbed, tmp_path):
-    run_bulk(archives, str(tmp_path), BulkSettings(on="dask", workers=2))
+def test_a_cluster_of_this_machine_writes_the_same_bytes(
+    archives, undisturbed, tmp_path, monkeypatch
+):
+    looks = []
+    look = DaskEngine._ended
+
+    def counted(engine, under_way):
+        looks.append(len(under_way))
+        return look(engine, under_way)
+
+    monkeypatch.setattr(DaskEngine, "_ended", counted)
+    done = run_bulk(archives, str(tmp_path), BulkSettings(on="dask", workers=2))
     assert contents(tmp_path) == undisturbed
+    assert len(looks) <= 2 * done.tasks + 2 * done.seconds / LOOK_SECONDS, "it waits, not spins"
 
 
 class Cluster:

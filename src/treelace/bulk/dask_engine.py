@@ -23,6 +23,16 @@ TRIES_OF_A_TASK = 20
 """How often a task is begun whose workers die or cannot write."""
 AHEAD = 3
 """Tasks given to the cluster for each of its workers."""
+OF_A_CLUSTER = {
+    "distributed.scheduler.allowed-failures": TRIES_OF_A_TASK,
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.system-monitor.interval": "10s",
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.tick.limit": "60s",
+}
+"""How a cluster of this machine is set: nobody looks at how its workers wait, so they need not
+measure themselves a hundred times a second.
+"""
 PATIENCE = 300.0
 """Seconds that a run waits for a scheduler that is gone, or for the first worker."""
 LOOK_SECONDS = 1.0
@@ -72,7 +82,7 @@ class DaskEngine:
         if on == "dask":
             import dask
 
-            with dask.config.set({"distributed.scheduler.allowed-failures": TRIES_OF_A_TASK}):
+            with dask.config.set(OF_A_CLUSTER):
                 self._cluster = self._distributed.LocalCluster(
                     n_workers=workers,
                     threads_per_worker=1,
@@ -82,6 +92,8 @@ class DaskEngine:
                     silence_logs=50,
                 )
             self._address = self._cluster
+        self._has_ended = threading.Event()
+        """That a task may have ended since the last look."""
         self._tries: Counter[str] = Counter()
         self._full: set[str] = set()
         self.notes: list[str] = []
@@ -147,7 +159,7 @@ class DaskEngine:
         if self._full:
             others = [it for it in self._client.nthreads() if it not in self._full]
             where = others or None
-        return self._client.submit(
+        future = self._client.submit(
             do_task,
             msgspec.msgpack.encode(task),
             self._bounds,
@@ -156,12 +168,12 @@ class DaskEngine:
             workers=where,
             allow_other_workers=where is not None,
         )
+        future.add_done_callback(lambda _: self._has_ended.set())
+        return future
 
     def _ended(self, under_way: dict[Any, Task]) -> list[Any]:
-        with suppress(Exception):  # late, cancelled, lost: the states say which
-            self._distributed.wait(
-                list(under_way), timeout=LOOK_SECONDS, return_when="FIRST_COMPLETED"
-            )
+        self._has_ended.wait(LOOK_SECONDS)  # late, cancelled, lost: the states say which
+        self._has_ended.clear()
         return [future for future in under_way if future.status != "pending"]
 
     def _outcome(self, task: Task, future: Any) -> Outcome | None:
