@@ -110,3 +110,16 @@ def test_the_fullest_picture_is_shown() -> None:
     )
     found = tl.extract(tl.parse(f"<ul>{rows}</ul>"))[0]
     assert [row[1] for row in found.rows] == [f"/{name}.png" for name in NAMES]
+
+
+@pytest.mark.parametrize(("first", "is_shown"), [(1, False), (2, True)])
+def test_a_row_of_pictures_that_is_counted_is_left_out(first: int, is_shown: bool) -> None:
+    """`Slide 1 Slide 2`; but `Slide 2 Slide 3` in every record is what it says."""
+    rows = "".join(
+        f"<li><h3><a href=/{name}>{name}</a></h3><b>€{number}</b><p>"
+        + " ".join(f"<span>Slide {at}</span>" for at in range(first, first + number))
+        + "</p></li>"
+        for number, name in enumerate(NAMES, 3)
+    )
+    found = tl.extract(tl.parse(f"<ul>{rows}</ul>"))[0]
+    assert any("Slide" in str(text) for row in found.rows for text in row) == is_shown

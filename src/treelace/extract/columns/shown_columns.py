@@ -45,6 +45,7 @@ MIN_DIFFERENT_NUMBERS = 4
 
 _ACTIONS = frozenset(all_words(lambda it: it.actions))
 _LABEL_WORDS = frozenset(all_words(lambda it: f"{it.price_words} {it.former} {it.price_prefixes}"))
+_COUNTED = re.compile(r"([^\W\d_]*\s*)(\d{1,3})\b")
 _BUTTON_CLASSES = frozenset("btn button cart wishlist compare quickview".split())
 _LABEL_CLASSES = frozenset("label hidden reader sronly".split())
 
@@ -153,7 +154,7 @@ class ColumnsSeen:
             return True
         if self.kinds[number] != TEXT.name:
             return False
-        if all(map(_is_price_label, self._texts(number))):
+        if all(map(_is_price_label, self._texts(number))) or self._counts_pictures(number):
             return True
         if not self._is_constant(number):
             return False
@@ -161,6 +162,11 @@ class ColumnsSeen:
             return True
         node = self.read.holders[self.read.slots_of[number][0]]
         return self.view.tags[node] in ("label", "dt") or self._has_class(node, _LABEL_CLASSES)
+
+    def _counts_pictures(self, number: int) -> bool:
+        """Whether every record counts from one: `Slide 1 Slide 2 Slide 3` of a row of pictures."""
+        counts = list(map(_counted_from_one, self._texts(number)))
+        return len(counts) >= MIN_RECORDS_FOR_CONSTANTS and min(counts) >= 1 and max(counts) >= 2
 
     def _is_in_button(self, slot: int) -> bool:
         node = self.read.holders[slot]
@@ -222,6 +228,20 @@ def _plain(text: str) -> str:
     """A text to be compared: without a label before it, marks at its ends, and capitals."""
     label, colon, value = text.partition(": ")
     return (value if colon and len(label) <= MAX_LABEL_LENGTH else text).strip(" .,-–—|").casefold()
+
+
+def _counted_from_one(text: str) -> int:
+    """How far a text counts, each number with the same word before it; 0 where it says more.
+
+    >>> [_counted_from_one(text) for text in ("Slide 1 Slide 2", "1 2 3", "Step 2")]
+    [2, 3, 0]
+    """
+    counted = [match.groups() for match in _COUNTED.finditer(text)]
+    is_all = not _COUNTED.sub("", text).strip()
+    is_one_word = len({word.strip() for word, _ in counted}) == 1
+    numbers = [number for _, number in counted]
+    is_running = numbers == [str(count) for count in range(1, len(numbers) + 1)]
+    return len(numbers) if is_all and is_one_word and is_running else 0
 
 
 def _is_price_label(text: str) -> bool:
