@@ -12,6 +12,7 @@ PYTEST_FLAGS ?=
 VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
+STORAGE := build/storage-venv
 NEEDED_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 KERNEL_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock pyproject.toml
 PYTHON_SOURCES := src tests tools $(wildcard benchmarks experiments)
@@ -23,7 +24,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help setup dev demo test test-long test-rust check format wheel bench mutants fuzz audit lock docs docs-site pictures screens clean
+.PHONY: help setup dev demo test test-long test-storage test-rust check format wheel bench mutants fuzz audit lock docs docs-site pictures screens clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -41,6 +42,9 @@ test: $(STAMPS)/kernel test-rust  ## all tests but the long ones (kernel tests, 
 
 test-long: $(STAMPS)/kernel test-rust  ## all tests, the long ones too
 	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest -q -n $(JOBS) $(PYTEST_FLAGS)
+
+test-storage: $(STAMPS)/kernel $(STAMPS)/storage  ## bulk on a real S3 server on loopback, in an environment of its own
+	PYTHONPATH=src $(STORAGE)/bin/python -m pytest -q tests/bulk/test_object_storage.py $(PYTEST_FLAGS)
 
 test-rust: $(STAMPS)/kernel
 	@if command -v cargo >/dev/null; then cargo test --locked --quiet --workspace --exclude treelace-python; \
@@ -101,6 +105,7 @@ lock: $(STAMPS)/packages  ## resolve the dependencies of pyproject.toml again in
 	$(BIN)/$(LOCK) --all-extras --group dev -c requirements/core.lock -o requirements/dev.lock
 	$(BIN)/$(LOCK) --all-extras --group dev --group bench -c requirements/dev.lock -o requirements/bench.lock
 	$(BIN)/$(LOCK) --all-extras --group dev --group docs -c requirements/dev.lock -o requirements/docs.lock
+	$(BIN)/$(LOCK) requirements/storage.in --extra crawl --extra parquet --extra cluster -o requirements/storage.lock
 	$(BIN)/python tools/check_tracked.py
 
 clean:  ## remove everything that make made
@@ -123,6 +128,12 @@ $(STAMPS)/bench: requirements/bench.lock $(STAMPS)/packages
 
 $(STAMPS)/docs: requirements/docs.lock $(STAMPS)/packages
 	$(BIN)/python -m pip install -q --require-hashes -r requirements/docs.lock
+	@touch $@
+
+# Not in .venv: its packages want an older python-dateutil.
+$(STAMPS)/storage: requirements/storage.lock $(STAMPS)/venv
+	$(PYTHON) -m venv $(STORAGE)
+	$(STORAGE)/bin/python -m pip install -q --require-hashes -r requirements/storage.lock
 	@touch $@
 
 # A module of these sources, by the release profile.

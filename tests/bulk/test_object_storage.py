@@ -1,7 +1,7 @@
 """Object storage: a real S3 server on loopback, which fails one request in twenty.
 
-Needs s3fs and moto with flask (`pip install s3fs 'moto[s3]' flask flask-cors`); they are no part of
-the locked packages, because botocore holds python-dateutil below 3.
+`make test-storage` runs these in an environment of their own: s3fs and moto are no part of the
+other locks, because botocore holds python-dateutil below 3.
 """
 
 from __future__ import annotations
