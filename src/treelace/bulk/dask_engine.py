@@ -108,8 +108,11 @@ class DaskEngine:
                 under_way.clear()
                 self._connect()
             while waiting and len(under_way) < AHEAD * self._width():
-                task = waiting.popleft()
-                under_way[self._submit(task)] = task
+                try:
+                    future = self._submit(waiting[0])
+                except Exception:  # noqa: BLE001 (the scheduler is gone, which the next look finds)
+                    break
+                under_way[future] = waiting.popleft()
             for future in self._ended(under_way):
                 task = under_way.pop(future)
                 outcome = self._outcome(task, future)
@@ -154,11 +157,11 @@ class DaskEngine:
             return 1
 
     def _submit(self, task: Task) -> Any:
-        self._tries[task.name] += 1
         where = None
         if self._full:
             others = [it for it in self._client.nthreads() if it not in self._full]
             where = others or None
+        self._tries[task.name] += 1
         future = self._client.submit(
             do_task,
             msgspec.msgpack.encode(task),
