@@ -24,7 +24,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -36,6 +36,7 @@ from treelace.bulk.digest import host_of
 from treelace.bulk.learn import PAGES_TO_PROVE_ON
 from treelace.bulk.progress import Progress
 from treelace.bulk.reading import known_class
+from treelace.classes.catalogue import Catalogue, KnownClass
 from treelace.classes.drift import read_page
 from treelace.classes.examples import spread
 from treelace.classes.learning import learn
@@ -49,6 +50,7 @@ from treelace.limits import DEFAULT_LIMITS
 from treelace.store.body import Body
 from treelace.store.plain_tables import plain_tables
 from treelace.testing.scale import copied
+from treelace.tree import Tree
 from treelace.wrappers.model.page_reader import reads_one_record
 
 PAGES_A_FILE = 5_000
@@ -129,20 +131,31 @@ def bare(names: list[str]) -> None:
             urls = pages_to_read(members)
             return reads_one_record(learn([tree_of(url) for url in urls], urls, members)[0])
 
+        classes: list[KnownClass] = []
         for members in join_templates(alike_pages(sketches), sketches, is_one):
             trees = [tree_of(url) for url in pages_to_read(members)]
             found = propose(members, sketches, trees, ())
+            known = known_class(len(classes), found.name, found.data, found.sketch, found.about)
+            classes.append(known)
             if not found.data:
                 continue
-            known = known_class(0, found.name, found.data, found.sketch, found.about)
             read = pages_to_read(members)
             others = spread([url for url in members if url not in read], PAGES_TO_PROVE_ON)
-            for url in (*read, *others, *members):
-                tree = tree_of(url)
-                try:
-                    plain_tables(read_page(known, tree, url) or (), Body.first(tree))
-                except WrapperError:
-                    continue
+            read_all(known, (*read, *others, *members), tree_of)
+        catalogue = Catalogue(classes)
+        for url in [url for url in pages if url not in sketches and classes]:
+            seen = catalogue.verdict(pages[url].sketch)
+            if seen is not None and seen.label is not None and classes[int(seen.label)].wrapper:
+                read_all(classes[int(seen.label)], [url], tree_of)
+
+
+def read_all(known: KnownClass, urls: Iterable[str], tree_of: Callable[[str], Tree]) -> None:
+    for url in urls:
+        tree = tree_of(url)
+        try:
+            plain_tables(read_page(known, tree, url) or (), Body.first(tree))
+        except WrapperError:
+            continue
 
 
 def replace_tree(parsed: Parsed) -> Parsed:
