@@ -52,6 +52,7 @@ class Row:
     weight: np.float32 = ZERO
     place: tuple = ()
     parent: Row | None = None
+    holds_title: bool = False
 
     @property
     def is_leaf(self) -> bool:
@@ -184,6 +185,9 @@ def prepared(root: Row) -> list[Row]:
             above.append(family(up.tag))
             up = up.parent
         row.place = (row.text, tuple(above))
+    for row in rows:
+        inside = [it for it in row.all() if it.tag == "h1"]
+        row.holds_title = len(inside) == 1 == sum(it.tag == "h1" for it in rows)
     return rows
 
 
@@ -242,6 +246,12 @@ def leaf_fit(old: Row, new: Row) -> np.float32:
 
 
 def element_fit(old: Row, new: Row) -> np.float32:
+    """At least .6 where both hold the only title of their pages."""
+    least = f32(0.6) if old.holds_title and new.holds_title else f32("-inf")
+    return max(least, plain_element_fit(old, new))
+
+
+def plain_element_fit(old: Row, new: Row) -> np.float32:
     left, right = names_inside(old), names_inside(new)
     alike = f32(len(left & right)) / f32(len(left | right)) if left | right else f32(1)
     score = f32(0.6) + called(old, new) + f32(1.5) * alike

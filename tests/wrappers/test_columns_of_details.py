@@ -128,3 +128,95 @@ def test_a_line_that_every_page_has_is_fields_and_a_line_that_varies_is_one_colu
     assert [WORDS[number % 3] for number in range(8)] in values
     assert [f"{number + 2} minutes read of {WORDS[number]}" for number in range(8)] in values
     assert [" ".join(tags_of(number, 3 + number % 3)) for number in range(8)] in values
+
+
+def note(number: int, *, facts: str = "", head: str = "", text: str = "") -> tl.Tree:
+    """A note with a menu, crumbs, a foot, and `facts` beside its text."""
+    word = WORDS[number]
+    menu = "".join(f"<li><a href=/{it}/>{it}</a></li>" for it in ("home", "notes", "about"))
+    return tl.parse(
+        f"<title>The {word} note</title><body><header><nav><span>Notes</span>{head}</nav></header>"
+        f"<nav><ul>{menu}</ul></nav><nav><b>Home</b> » <span>The {word} note</span></nav>"
+        f"<div class=content><aside>{facts}</aside><section><h1>The {word} note</h1>"
+        f"{text or f'<p>A line about {word}, as it was told to us by others.</p>'}</section></div>"
+    )
+
+
+def facts_of(number: int) -> str:
+    return (
+        f"<nav><a href=/notes/>Back</a><strong>{WORDS[number % 4].title()} Smith</strong><ul>"
+        f"<li><time class=ellipsis>March {number + 1}, 2026</time></li>"
+        f"<li>in <a href=/c/{WORDS[number % 3]}>{WORDS[number % 3]}</a></li></ul></nav>"
+    )
+
+
+def test_date_author_and_category_in_a_nav_beside_the_text_are_columns_and_menus_are_none():
+    found = columns([note(number, facts=facts_of(number)) for number in range(8)])
+    assert found["date"] == [f"March {number + 1}, 2026" for number in range(8)]
+    assert [f"{WORDS[number % 4].title()} Smith" for number in range(8)] in found.values()
+    assert [WORDS[number % 3] for number in range(8)] in found.values()
+    titled = [name for name, texts in found.items() if "The amber note" in texts]
+    assert titled == ["title"]
+
+
+def test_a_nav_of_the_head_is_a_menu_though_it_repeats_the_title():
+    heads = [f"<span>The {WORDS[number]} note</span>" for number in range(8)]
+    found = columns([note(number, head=heads[number]) for number in range(8)])
+    assert [name for name, texts in found.items() if "The amber note" in texts] == ["title"]
+
+
+def test_posts_of_code_and_posts_of_lists_have_one_title():
+    """What they hold shares no label, and they stand in one element: that of the only `h1`."""
+    code = "".join(f"<i class=n>run</i><i class=p>(</i><i class=m>{n}</i>" for n in range(4))
+    texts = [
+        f"<div class=code><pre>{code * (number % 3 + 1)}</pre></div>"
+        if number % 2
+        else "<h2>In short</h2><ul class=simple>"
+        + "".join(f"<li><p>The {word} and {it}</p></li>" for it in WORDS[: number + 2])
+        + "</ul>"
+        for number, word in enumerate(WORDS)
+    ]
+    found = columns([note(number, text=text) for number, text in enumerate(texts)])
+    assert found["title"] == [f"The {word} note" for word in WORDS]
+
+
+def test_the_columns_of_a_table_inside_a_page_are_called_by_its_head():
+    def options(number: int) -> str:
+        rows = "".join(
+            f"<tr><td>{it}_{number}</td><td>{number + at}</td></tr>"
+            for at, it in enumerate(WORDS[: number + 3])
+        )
+        head = "<thead><tr><th>Option</th><th>Default</th></tr></thead>"
+        return f"<p>All of it.</p><table>{head}<tbody>{rows}</tbody></table>"
+
+    trees = [note(number, text=options(number)) for number in range(5)]
+    inner = Wrapper.learn(trees, kind="detail", all_columns=False).apply(trees[0])[1]
+    assert [column.name for column in inner.columns] == ["Option", "Default"]
+
+
+def boxes(number: int) -> str:
+    """A sidebar: a box of facts that icons tell apart, then boxes of links, the same everywhere."""
+    facts = (
+        f"<h2><span>March {number + 1}, 2026</span></h2><ul>"
+        f"<li class=author><i></i><a href=/a/{WORDS[number % 4]}>{WORDS[number % 4]} Smith</a></li>"
+        f"<li class=kind><i></i><a href=/k/{WORDS[number % 3]}>{WORDS[number % 3]}</a></li>"
+        f"<li class=place><i></i><a href=/p/{WORDS[number % 5]}>{WORDS[number % 5]} town</a></li>"
+        "</ul>"
+    )
+    links = [
+        f"<h3>{head}</h3><ul>"
+        + "".join(
+            f"<li><a href=/{head}/{at}>{head} {WORDS[at % 10]}</a></li>" for at in range(most)
+        )
+        + "</ul>"
+        for head, most in (("Recent", 5), ("Months", 14), ("Tags", 6))
+    ]
+    return "".join(f"<div class=box>{inner}</div>" for inner in (facts, *links))
+
+
+def test_a_box_of_facts_among_the_boxes_of_a_sidebar_is_fields():
+    found = columns([note(number, facts=boxes(number)) for number in range(8)])
+    assert [f"March {number + 1}, 2026" for number in range(8)] in found.values()
+    assert found["author"] == [f"{WORDS[number % 4]} Smith" for number in range(8)]
+    assert found["kind"] == [WORDS[number % 3] for number in range(8)]
+    assert found["place"] == [f"{WORDS[number % 5]} town" for number in range(8)]

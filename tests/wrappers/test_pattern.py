@@ -19,7 +19,7 @@ def parts(draw: st.DrawFn, depth: int = 3) -> str:
     """A piece of a page: a text, an image, or an element with a few pieces in it."""
     kind = draw(
         st.sampled_from(
-            ["text", "text", "img", "div", "p", "span", "a", "b", "h2", "ul", "section"]
+            ["text", "text", "img", "div", "p", "span", "a", "b", "h1", "h2", "ul", "section"]
         )
     )
     if depth == 0 or kind == "text":

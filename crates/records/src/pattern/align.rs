@@ -29,6 +29,10 @@ const LEAST_DEEP: f32 = 0.8;
 const MOST_GAP: usize = 40;
 const LEAST_GAIN: f32 = 1.5;
 
+/// Least fit of two elements that hold the only `h1` of their pages: however much of the text differs
+/// (code in one post, lists in another), they are the same place.
+const TITLED: f32 = 0.6;
+
 /// One row of a pattern, as it is kept.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PatternRow {
@@ -438,5 +442,9 @@ fn element_fit(pattern: &Spots, old: &Spot, page: &Spots, new: &Spot, called: f3
     } else {
         score -= 0.7 * (only_old + only_new).min(1.0);
     }
-    score
+    if old.holds_title && new.holds_title {
+        score.max(TITLED)
+    } else {
+        score
+    }
 }

@@ -55,6 +55,10 @@ pub struct Spot {
     pub hint: u32,
     /// How many leaves it holds.
     pub leaves: u32,
+    /// Whether it is an `h1`.
+    pub is_title: bool,
+    /// Whether it is, or holds, the only `h1` of the page.
+    pub holds_title: bool,
     keys: Span,
     shapes: Span,
     structure: Span,
@@ -164,6 +168,7 @@ impl Spots {
 
     /// Fills in what each row holds, from the weights its leaves have.
     pub fn sketch(&mut self) {
+        self.mark_title();
         let mut structure: Vec<u64> = Vec::with_capacity(SKETCH + 1);
         let mut labels: Vec<(u64, f32)> = Vec::with_capacity(SKETCH + 1);
         for i in (0..self.rows.len()).rev() {
@@ -205,6 +210,16 @@ impl Spots {
             row.labels.start = self.labels.len() as u32;
             self.labels.extend_from_slice(&labels);
             row.labels.end = self.labels.len() as u32;
+        }
+    }
+
+    /// Marks the rows around the only `h1`, and it.
+    fn mark_title(&mut self) {
+        let mut titles = (0..self.rows.len()).filter(|&row| self.rows[row].is_title);
+        let (Some(mut row), None) = (titles.next(), titles.next()) else { return };
+        while row > 0 {
+            self.rows[row].holds_title = true;
+            row = self.rows[row].parent as usize;
         }
     }
 }
@@ -259,6 +274,7 @@ impl<'n> Maker<'n> {
         shape: Option<u64>,
     ) {
         self.close(depth);
+        spot.is_title = tag == "h1";
         let number = self.spots.rows.len() as u32;
         let hashes = &mut self.spots.hashes;
         let start = hashes.len();

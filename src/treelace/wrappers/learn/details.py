@@ -18,9 +18,11 @@ from treelace.limits import Limits
 from treelace.named import unique_names
 from treelace.tree import Tree
 from treelace.wrappers.apply.records import inner_roots, page_roots
+from treelace.wrappers.apply.table_heads import TableHeads
 from treelace.wrappers.learn.anchors import column_anchors
 from treelace.wrappers.learn.fields import Field, count_off, fields_of, name_fields, value_runs
 from treelace.wrappers.learn.labelled_values import label_columns, labelled_spans
+from treelace.wrappers.learn.menus import menus_of
 from treelace.wrappers.learn.pattern import (
     FilledPattern,
     LearntPattern,
@@ -126,7 +128,9 @@ def _fields(
         strip_spans(tree) + labelled
         for tree, labelled in zip(trees, labelled_spans(trees, labels), strict=True)
     ]
-    left_out = {row for row in range(len(filled.rows)) if _is_elsewhere(filled, row, spans)}
+    titles = [_title(tree) for tree in trees]
+    menus = menus_of(filled, trees, titles)
+    left_out = {row for row in range(len(filled.rows)) if _is_elsewhere(filled, row, spans, menus)}
     repeated = {
         row
         for group in groups
@@ -136,7 +140,7 @@ def _fields(
     whole = [price for price, _ in prices if price.rows[0] not in left_out | repeated]
     of_prices = {row for price in whole for row in range(price.rows[0], filled.ends[price.rows[0]])}
     left_out |= of_prices
-    blocks = text_blocks(filled, [_title(tree) for tree in trees], repeated, left_out)
+    blocks = text_blocks(filled, titles, repeated, left_out)
     taken = left_out | {
         row
         for block in blocks
@@ -157,14 +161,15 @@ def _fields(
 
 
 def _is_elsewhere(
-    filled: FilledPattern, row: int, spans: Sequence[Sequence[tuple[int, int]]]
+    filled: FilledPattern,
+    row: int,
+    spans: Sequence[Sequence[tuple[int, int]]],
+    menus: Collection[int],
 ) -> bool:
     """Whether a row is part of a menu, or on most pages of a card that leads to another page."""
     held = filled.values[row]
     inside = sum(is_inside(spans[page], node) for page, (_, node) in held.items())
-    return 2 * inside > len(held) or "nav" in (
-        filled.rows[at].tag for at in (row, *filled.above(row))
-    )
+    return 2 * inside > len(held) or any(at in menus for at in (row, *filled.above(row)))
 
 
 def _former_columns(
@@ -315,9 +320,14 @@ def _like(filled: FilledPattern, row: int) -> str:
 
 
 def _are_told_apart(filled: FilledPattern, members: list[int], *, varies: bool) -> bool:
-    """Whether most members have a fixed text of their own; in a short line that has as many on
-    every page (`Posted`, `Updated`, a category, a length) one such member is enough.
+    """Whether most members have a fixed text of their own, or are called something that no other is
+    (`li.author`, `li.tags`); in a short line that has as many on every page (`Posted`, `Updated`, a
+    category, a length) one member with such a text is enough.
     """
+    calls = Counter(key for member in members for key in filled.rows[member].keys)
+    called = sum(any(calls[key] == 1 for key in filled.rows[member].keys) for member in members)
+    if called == len(members):
+        return True
     fixed = Counter(
         text
         for member in members
@@ -355,6 +365,7 @@ def _inner(
     fields = [field for field in fields_of(inside) if not field.is_constant]
     if not fields:
         return None
+    _label_by_heads(fields, parts)
     name_fields(inside, fields)
     name = next(
         (
@@ -373,3 +384,17 @@ def _inner(
         fit=0.0,
         confidence=0.5,
     )
+
+
+def _label_by_heads(fields: Sequence[Field], parts: Sequence[Part]) -> None:
+    """Gives fields in cells of tables the heads of their columns as labels."""
+    readers = {id(part.tree): TableHeads(part.tree) for part in parts}
+    for field in fields:
+        heads: Counter[str] = Counter()
+        for record, node in field.nodes.items():
+            tree, (root, *_) = parts[record].tree, parts[record].roots
+            cells = readers[id(tree)].cells(root)
+            heads.update(head for cell, head in cells if cell <= node < tree.end(cell))
+        head, count = heads.most_common(1)[0] if heads else ("", 0)
+        if 2 * count > len(field.nodes):
+            field.label = head

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from treelace.extract.columns.meaning_words import LAYOUT_WORDS
+from treelace.extract.types.date import DateType
+from treelace.extract.types.inference import column_type
 from treelace.named import unique_names
 from treelace.wrappers.learn.pattern import FilledPattern
 from treelace.wrappers.model.text_shapes import MAX_NAME_LENGTH, has_letters, has_words
@@ -334,6 +336,8 @@ def _name(filled: FilledPattern, field: Field) -> str:
     label = field.label.strip(" :\u00a0-–|*.")
     if 1 < len(label) <= MAX_NAME_LENGTH:
         return label
+    if _is_time(filled, chain[:2]) and column_type(list(field.texts.values())) == DateType.name:
+        return "date"
     for at in chain[:3]:
         if filled.rows[at].tag in _HEADINGS:
             return "title"
@@ -348,3 +352,8 @@ def _name(filled: FilledPattern, field: Field) -> str:
     if field.is_image:
         return "image"
     return next((filled.rows[at].tag for at in chain[1:] if filled.rows[at].tag != "#root"), "text")
+
+
+def _is_time(filled: FilledPattern, rows: Sequence[int]) -> bool:
+    """Whether a text stands in a `time` element."""
+    return any("time" in (filled.rows[at].tag, *filled.rows[at].wrap.split()) for at in rows)

@@ -37,6 +37,8 @@ MIN_STRIP_CARDS, MIN_NAMED_STRIP_CARDS = 3, 2
 """Cards of a strip, and of one that its classes call so."""
 MIN_LINKED, MIN_ALIKE = 0.8, 0.5
 """Share of the cards with a link of their own; how alike they are built."""
+MAX_CARD_TARGETS = 10
+"""Pages that a card of a strip leads to at most: a box of a sidebar (tags, months) has more."""
 MAX_CARD_SHARE = 0.4
 """Share of a page's texts in one card: more is the page itself."""
 
@@ -207,6 +209,7 @@ def strip_spans(tree: Tree) -> list[tuple[int, int]]:
             and fmean(sizes) >= 2
             and sum(_begins_with_link(tree, card) for card in cards) >= MIN_LINKED * len(cards)
             and max(sizes) <= MAX_CARD_SHARE * max(1, len(items))
+            and max(map(len, inside)) <= MAX_CARD_TARGETS
         ):
             found += [(card, tree.end(card)) for card in cards]
     return sorted(found)
