@@ -1,18 +1,23 @@
-"""The line that makes probabilities of margins: by how much a pair beats all that could be instead,
-as log-odds, is not yet how often such a pair is right.
+"""The trees that say how sure a pair is: by how much it beats its rivals is not yet how often such
+a pair is right.
+
+They look at every pair that was made, once all are, and change none. Some things are seen of each
+(`sure.rs`); what beats its rivals by more is never less sure. Twelve mutants of a page teach them,
+of all kinds, each as much as the others. A pair of texts teaches where its element has a partner: a
+text may outlive its element, which the truth of mutants does not know.
 """
 
 from __future__ import annotations
 
 from functools import partial
 from multiprocessing.pool import Pool as Workers
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.optimize import minimize
+from sklearn.ensemble import HistGradientBoostingClassifier
 
-from experiments.lace_quality.lessons import UNKNOWN, Lesson
-from experiments.lace_quality.start import LINE
+from experiments.lace_quality.forest import Doubts, flat, joined, packed
+from experiments.lace_quality.lessons import NOBODY, UNKNOWN, Lesson
 from treelace import _kernel
 from treelace.limits import DEFAULT_LIMITS
 from treelace.tree import Kind
@@ -22,56 +27,62 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-MOST = 20.0
-"""A root, and what is as sure as it, teaches nothing."""
-NEAR_COPIES = 3.0
-"""How much lessons with copies beside their originals count."""
+TREES = 40
+SEEN = 11
+RISING = 2
+"""The first things seen of a pair can only speak for it: by how much it, and what holds it, beat
+their rivals.
+"""
 
 
-def line(
-    lessons: list[Lesson], reads_text: bool, weights: Floats, forest: bytes, workers: Workers
-) -> Floats:
-    """What makes log-odds of margins, rounded, from matches as they are made with these weights and
-    trees.
+def surely(
+    lessons: list[Lesson],
+    reads_text: bool,
+    weights: Floats,
+    forest: bytes,
+    workers: Workers,
+    trees: int = TREES,
+) -> bytes:
+    """The forest for matching with texts or without, as the kernel reads it, from pairs as they are
+    made with these weights and trees.
     """
-    look = partial(margins, reads_text=reads_text, weights=weights, forest=forest)
-    parts = workers.map(look, lessons, chunksize=4)
-    columns, is_right, weight = (np.concatenate(column) for column in zip(*parts, strict=True))
-
-    def loss(point: Floats) -> tuple[float, Floats]:
-        odds = columns @ point
-        wrong = weight * (1 / (1 + np.exp(-odds)) - is_right)
-        return float(weight @ np.logaddexp(0, np.where(is_right, -odds, odds))), wrong @ columns
-
-    bounds = [(0.1, None), (None, None), (None, 0), (None, 0)]
-    found = minimize(loss, np.eye(LINE)[0], jac=True, method="L-BFGS-B", bounds=bounds)
-    rounded: Floats = np.round(found.x, 3)
-    return rounded
+    look = partial(see, reads_text=reads_text, weights=weights, forest=forest)
+    pairs = joined(workers.map(look, lessons, chunksize=4))
+    print(f"confidence: {len(pairs.is_true)}", flush=True)
+    return packed(flat(grow(pairs, trees)))
 
 
-def margins(
-    lesson: Lesson, reads_text: bool, weights: Floats, forest: bytes
-) -> tuple[Floats, NDArray[np.bool_], Floats]:
-    """Of each pair of elements what its confidence goes by, whether it is right, and its weight."""
+def see(lesson: Lesson, reads_text: bool, weights: Floats, forest: bytes) -> Doubts:
+    """What there is to see of the pairs of a lesson, and which are right."""
     versions = lesson.read()
+    olds, news, seen = _kernel.lace_seen(
+        versions.old.kernel,
+        versions.new.kernel,
+        reads_text,
+        weights.astype(np.float32),
+        forest,
+        DEFAULT_LIMITS,
+    )
+    partner = versions.partner[olds]
+    outlives = (versions.old.kinds[olds] == Kind.TEXT) & (partner == NOBODY)
+    known = (partner != UNKNOWN) & ~outlives
+    is_true = (partner == news)[known]
+    weight = np.full(len(is_true), 1 / max(1, len(is_true)))
+    return Doubts(seen.reshape(-1, SEEN)[known], is_true, weight)
 
-    def logits(line: Floats) -> tuple[NDArray[np.uint32], NDArray[np.uint32], Floats]:
-        (olds, news, sure), *_ = _kernel.lace_study(
-            versions.old.kernel,
-            versions.new.kernel,
-            reads_text,
-            np.r_[weights[:-LINE], line].astype(np.float32),
-            forest,
-            DEFAULT_LIMITS,
-            hears=False,
-        )
-        odds = np.clip(sure, 1e-9, 1 - 1e-9)
-        return olds, news, np.log(odds / (1 - odds))
 
-    olds, news, margin = logits(np.eye(LINE)[0])
-    columns = np.stack([margin, *(logits(one)[2] for one in np.eye(LINE)[1:])], axis=1)
-    is_known = (versions.partner[olds] != UNKNOWN) & (versions.old.kinds[olds] == Kind.ELEMENT)
-    keep = is_known & (margin < MOST)
-    is_right = (versions.partner[olds] == news)[keep]
-    weight = (NEAR_COPIES if lesson.kind == "tool-c" else 1) / max(1, int(is_known.sum()))
-    return columns[keep], is_right, np.full(len(is_right), weight)
+def grow(pairs: Doubts, trees: int = TREES) -> Any:
+    """Trees that say the log-odds that a pair is right."""
+    model = HistGradientBoostingClassifier(
+        max_iter=trees,
+        max_leaf_nodes=8,
+        learning_rate=0.15,
+        min_samples_leaf=200,
+        l2_regularization=1.0,
+        monotonic_cst=[1] * RISING + [0] * (SEEN - RISING),
+        early_stopping=False,
+        random_state=0,
+    )
+    return model.fit(
+        pairs.features, pairs.is_true, sample_weight=pairs.weight / pairs.weight.mean()
+    )

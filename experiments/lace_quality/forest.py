@@ -61,7 +61,7 @@ def grown(
     for turn, count in ((1, min(trees, FIRST_TREES)), (2, trees)):
         look = partial(see, reads_text=reads_text, weights=weights, forest=forest)
         seen += workers.map(look, lessons[:: 3 - turn], chunksize=4)
-        forest = packed(flat(grow(_joined(seen), count)))
+        forest = packed(flat(grow(joined(seen), count)))
         print(f"trees, turn {turn}: {sum(len(part.is_true) for part in seen)}", flush=True)
     assert forest is not None
     return forest
@@ -88,7 +88,8 @@ def see(lesson: Lesson, reads_text: bool, weights: Floats, forest: bytes | None)
     )
 
 
-def _joined(parts: list[Doubts]) -> Doubts:
+def joined(parts: list[Doubts]) -> Doubts:
+    """All of many lessons."""
     some = [part for part in parts if len(part.is_true)]
     return Doubts(*(np.concatenate(column) for column in zip(*some, strict=True)))
 
@@ -141,6 +142,13 @@ def _rounded_down(bound: float) -> float:
     """
     near = np.float32(bound)
     return float(near if near <= bound else np.nextafter(near, np.float32(-np.inf)))
+
+
+def both(data: bytes) -> tuple[bytes, bytes]:
+    """The two forests of a generated file, as `packed` gives them."""
+    trees, nodes = struct.unpack_from("<HH", data)
+    end = 4 + 2 * trees + 7 * nodes
+    return data[:end], data[end:]
 
 
 def packed(forest: Forest) -> bytes:

@@ -1,11 +1,13 @@
-"""`python -m experiments.lace_quality.learn [--into DIR]`: learns all that lace has learnt, and
-writes it into the kernel.
+"""`python -m experiments.lace_quality.learn [--confidence] [--into DIR]`: learns all that lace has
+learnt, and writes it into the kernel.
 
-From the guesses in `start` and no trees at all: weights (`fit`), trees (`forest`) and the line of
-the confidence (`confidence`), with texts and without, from the lessons in `lessons`. Needs
-TREELACE_CORPUS. The same corpus, packages and kind of processor give the same files, byte for byte,
-whatever the number of processes; `tests/testing/test_lace_learning.py` compares them with those in
-the repository. The kernel must be built again afterwards. A quarter of an hour of CPU or so.
+From the guesses in `start` and no trees at all: weights (`fit`), trees (`forest`) and the trees of
+the confidence (`confidence`), with texts and without, from the lessons in `lessons`; with
+`--confidence` the last of these only, for the weights and trees in use. Needs TREELACE_CORPUS. The
+same corpus, packages and kind of processor give the same files, byte for byte, whatever the number
+of processes; `tests/testing/test_lace_learning.py` compares what `--confidence` makes with what is
+in the repository. The kernel must be built again afterwards. A quarter of an hour of CPU or so, the
+confidence three minutes.
 """
 
 from __future__ import annotations
@@ -13,20 +15,23 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import Pool
+from multiprocessing.pool import Pool as Workers
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from experiments.lace_quality.confidence import line
+from experiments.lace_quality.confidence import surely
 from experiments.lace_quality.fit import fitted
-from experiments.lace_quality.forest import TREES, grown
-from experiments.lace_quality.lessons import Lesson, lessons
-from experiments.lace_quality.start import HALF, LINE, STAGES, TERMS, K, start_weights
+from experiments.lace_quality.forest import TREES, both, grown
+from experiments.lace_quality.lessons import Lesson, lessons, mutants
+from experiments.lace_quality.start import HALF, STAGES, TERMS, K, start_weights
+from treelace import _kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,6 +39,9 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 GENERATED = Path(__file__).parents[2] / "crates/matching/src/lace/generated"
+WITH_TEXTS_AND_WITHOUT = (True, False)
+MUTANTS_FOR_CONFIDENCE = 12
+"""Of each page: right and wrong pairs are told apart by few things, and learnt quickly."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +50,13 @@ class Learnt:
 
     weights: tuple[Floats, Floats]
     forests: tuple[bytes, bytes]
+
+    @classmethod
+    def in_use(cls) -> Learnt:
+        """Those of the kernel."""
+        *_, with_text, without = _kernel.lace_weights()
+        forests = both((GENERATED / "forest.bin").read_bytes())
+        return cls((np.array(with_text), np.array(without)), forests)
 
     def files(self) -> dict[str, bytes]:
         """The generated files of the kernel."""
@@ -59,35 +74,63 @@ def main() -> int:
     )
     reader.add_argument("--processes", type=int, default=os.cpu_count())
     reader.add_argument("--every", type=int, default=1, help="learn from every n-th page only")
+    reader.add_argument(
+        "--confidence", action="store_true", help="only how sure pairs are, as they are made today"
+    )
     chosen = reader.parse_args()
     corpus = os.environ.get("TREELACE_CORPUS")
     if not corpus:
         print("learn: set TREELACE_CORPUS to the folder that has data/", file=sys.stderr)
         return 2
-    learnt = learn(lessons(Path(corpus), every=chosen.every), chosen.processes)
-    for name, content in learnt.files().items():
+    files = {}
+    if chosen.confidence:
+        learnt = Learnt.in_use()
+    else:
+        learnt = learn(lessons(Path(corpus), every=chosen.every), chosen.processes)
+        files = learnt.files()
+    more = list(mutants(Path(corpus) / "data/pages", chosen.every, MUTANTS_FOR_CONFIDENCE))
+    files["confidence.bin"] = confidence(learnt, more, chosen.processes)
+    for name, content in files.items():
         (chosen.into / name).write_bytes(content)
     return 0
 
 
 def learn(what: list[Lesson], processes: int | None, trees: int = TREES) -> Learnt:
-    """Everything, in order: the trees see what the weights leave in doubt, and the confidence what
-    both decide.
-    """
+    """Weights and trees: the trees see what the weights leave in doubt."""
     weights, forests = [], []
-    print(f"{len(what)} lessons, {time.process_time():.0f} s", flush=True)
+    with _workers(processes) as pool:
+        for reads_text in WITH_TEXTS_AND_WITHOUT:
+            here = _fit_for(what, reads_text)
+            found = fitted(here[::2], reads_text, start_weights(), pool)
+            weights.append(found)
+            forests.append(grown(here, reads_text, found, pool, trees))
+    return Learnt((weights[0], weights[1]), (forests[0], forests[1]))
+
+
+def confidence(learnt: Learnt, what: list[Lesson], processes: int | None) -> bytes:
+    """How sure pairs are that are made with what was learnt: the file of the kernel."""
+    with _workers(processes) as pool:
+        return b"".join(
+            surely(_fit_for(what, reads_text), reads_text, weights, forest, pool)
+            for reads_text, weights, forest in zip(
+                WITH_TEXTS_AND_WITHOUT, learnt.weights, learnt.forests, strict=True
+            )
+        )
+
+
+def _fit_for(what: list[Lesson], reads_text: bool) -> list[Lesson]:
+    """Without texts nothing is left of what was renamed all over a page."""
+    return [one for one in what if reads_text or one.kind not in ("redesign", "move")]
+
+
+@contextmanager
+def _workers(processes: int | None) -> Iterator[Workers]:
+    """Processes of one thread each."""
     with (
         threadpool_limits(1),
         Pool(processes, initializer=threadpool_limits, initargs=(1,)) as pool,
     ):
-        for reads_text in (True, False):
-            here = [one for one in what if reads_text or one.kind not in ("redesign", "move")]
-            found = fitted(here[::2], reads_text, start_weights(), pool)
-            forest = grown(here, reads_text, found, pool, trees)
-            found[-LINE:] = line(here[::3], reads_text, found, forest, pool)
-            weights.append(found)
-            forests.append(forest)
-    return Learnt((weights[0], weights[1]), (forests[0], forests[1]))
+        yield pool
 
 
 def table(with_text: Floats, without: Floats) -> str:
@@ -107,21 +150,12 @@ def table(with_text: Floats, without: Floats) -> str:
         text = f"pub(super) const {name}: [f32; 9] = {row(values)};"
         return text if len(text) <= 100 else text.replace(" = ", " =\n    ")
 
-    lines = ", ".join(
-        "[" + ", ".join(f"{value:.3f}" for value in part[-LINE:]) + "]"
-        for part in (with_text, without)
-    )
     terms = "".join(
         f"    (Term::{name}, {row(columns[:, at])}),\n" for at, name in enumerate(TERMS)
     )
     return f"""//! The weights of lace. Written by `python -m experiments.lace_quality.learn`.
 
 use super::weights::{{Term, TERMS}};
-
-/// What makes log-odds of margins, with texts and without: slope, offset, what a near copy takes
-/// away, and what is gone.
-#[rustfmt::skip]
-pub(super) const LINE: [[f32; 4]; 2] = [{lines}];
 
 /// How much of what a pair says by itself counts. By stage: with texts for elements and for texts,
 /// without texts for elements.

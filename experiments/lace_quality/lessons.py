@@ -125,7 +125,8 @@ def lessons(corpus: Path, *, every: int = 1, each: int = 2) -> list[Lesson]:
     """All lessons, in a fixed order: of every n-th page, and `each` changes of a chain at a
     distance.
     """
-    return [*_of_mutants(corpus / "data/pages", every), *_of_changes(corpus, every, each)]
+    changes = _of_changes(corpus, every, each)
+    return [*mutants(corpus / "data/pages", every, MUTANTS_OF_A_PAGE), *changes]
 
 
 def tuning_pages(pages: Path) -> list[dict[str, str]]:
@@ -146,12 +147,13 @@ def is_watched(page: str) -> bool:
     return int(page[1:]) % 5 == 0
 
 
-def _of_mutants(pages: Path, every: int) -> Iterator[Lesson]:
+def mutants(pages: Path, every: int, each: int) -> Iterator[Lesson]:
+    """So many mutants of every n-th page."""
     for number, row in list(enumerate(tuning_pages(pages)))[::every]:
         html = original_of(pages / f"{row['id']}.html.gz")
         page = parse(html, format="html")
-        step = len(KINDS) // MUTANTS_OF_A_PAGE
-        for turn in range(MUTANTS_OF_A_PAGE):
+        step = len(KINDS) // each
+        for turn in range(each):
             kind, ratio = KINDS[(number + turn * step) % len(KINDS)]
             percent = round(100 * ratio)
             if kind in other_tool.READINGS:

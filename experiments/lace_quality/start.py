@@ -19,9 +19,7 @@ TERMS, ALONE, *_ = _kernel.lace_weights()
 K = len(TERMS)
 STAGES = 3
 HALF = STAGES * (K + 2)
-"""Numbers for elements; as many follow for texts, then LINE for the confidence."""
-LINE = 4
-"""Slope, offset, what a near copy takes away, and what is gone of the page."""
+"""Numbers for elements; as many follow for texts."""
 GUESSES = {
     -3.0: "OtherLabel",
     -2.0: "Place",
@@ -61,4 +59,4 @@ def start_weights() -> Floats:
     context[:ALONE] = 0  # what a pair says by itself is weighed once, in the last stage
     stages = [np.r_[context, 1.0, 0.0]] * (STAGES - 1) + [np.r_[alone, 1.0, 0.0]]
     half = np.concatenate(stages)
-    return np.concatenate([half, half, [1.0, 0.0, 0.0, 0.0]])
+    return np.concatenate([half, half])

@@ -358,15 +358,14 @@ def lace_study(
     weights: NDArray[np.float32],
     forest: bytes | None,
     limits: Limits,
-    hears: bool = True,
     start: list[tuple[int, int]] | None = None,
 ) -> tuple[_Pairs, NDArray[np.uint8], NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float32]]:
     """As `match_lace`, with other weights and trees; with it round, old node, new node and evidence
     (as many numbers as there are terms) of every candidate.
 
-    Of no candidate unless `hears`. `forest` is one forest of `generated/forest.bin`; without one
-    rows in doubt keep the sums of their evidence. `start` are pairs of nodes to begin with, in
-    place of the anchors.
+    `forest` is one forest of `generated/forest.bin`; without one rows in doubt keep the sums of
+    their evidence. `start` are pairs of nodes to begin with, in place of the anchors. The
+    confidence of a pair is only by how much it beats its rivals.
     """
 
 def lace_doubts(
@@ -385,12 +384,27 @@ def lace_doubts(
     `experiments.lace_quality.forest` grows its trees on.
     """
 
+def lace_seen(
+    old: Tree,
+    new: Tree,
+    reads_text: bool,
+    weights: NDArray[np.float32],
+    forest: bytes | None,
+    limits: Limits,
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float32]]:
+    """Old node, new node and what the confidence goes by (all of one pair, then of the next) of the
+    pairs of elements and of texts that say something.
+
+    Weights and forest as for `lace_study`. What `experiments.lace_quality.confidence` grows its
+    trees on.
+    """
+
 def lace_weights() -> tuple[list[str], int, list[float], list[float]]:
     """Names of lace's terms, how many of them (the first) need no context, the weights with texts
     and without.
 
     The weights are those of elements, then those of texts; each by stage: the terms, the share of
-    what needs no context, the threshold. Then slope and offset of the confidence.
+    what needs no context, the threshold.
     """
 
 def match_document(

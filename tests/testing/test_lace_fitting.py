@@ -64,11 +64,12 @@ def test_two_forests_follow_one_another_and_the_file_of_the_kernel_is_such_a_fil
     first, rest = unpacked(forest.packed(one) + forest.packed(other))
     second, rest = unpacked(rest)
     assert (len(first.roots), len(second.roots), rest) == (2, 3, b"")
-    data = (learn.GENERATED / "forest.bin").read_bytes()
-    first, rest = unpacked(data)
-    second, rest = unpacked(rest)
-    assert rest == b""
-    assert forest.packed(first) + forest.packed(second) == data
+    for name in ("forest.bin", "confidence.bin"):
+        data = (learn.GENERATED / name).read_bytes()
+        first, rest = unpacked(data)
+        second, rest = unpacked(rest)
+        assert rest == b""
+        assert (forest.packed(first), forest.packed(second)) == forest.both(data)
 
 
 def test_the_weights_in_use_keep_their_signs_and_are_written_as_they_are():

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from experiments.lace_quality import learn, lessons, mutants, real_changes
+from experiments.lace_quality import confidence, forest, learn, lessons, mutants, real_changes
 from experiments.lace_quality.lessons import NOBODY, UNKNOWN, Lesson
-from treelace import parse
+from treelace import match, parse
 from treelace.testing.mutate import original
 from treelace.tree import Kind
 
@@ -38,7 +38,38 @@ def few() -> list[Lesson]:
 def test_the_same_lessons_make_the_same_files_whatever_the_number_of_processes(few):
     alone, together = (learn.learn(few, processes, trees=3).files() for processes in (1, 2))
     assert alone == together
-    assert set(alone) == {path.name for path in learn.GENERATED.iterdir()}
+    assert {*alone, "confidence.bin"} == {path.name for path in learn.GENERATED.iterdir()}
+
+
+def test_the_same_lessons_make_the_same_confidence_whatever_the_number_of_processes(few):
+    in_use = learn.Learnt.in_use()
+    alone, together = (learn.confidence(in_use, few, processes) for processes in (1, 2))
+    assert alone == together
+    assert all(forest.both(alone))
+
+
+@pytest.mark.slow
+def test_the_confidence_in_use_is_what_the_command_makes(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("TREELACE_CORPUS", str(corpus))
+    monkeypatch.setattr("sys.argv", ["learn", "--confidence", "--into", str(tmp_path)])
+    assert learn.main() == 0
+    made = (tmp_path / "confidence.bin").read_bytes()
+    assert made == (learn.GENERATED / "confidence.bin").read_bytes()
+
+
+def test_a_text_teaches_confidence_only_where_its_element_has_a_partner():
+    texts = "<p>one</p><div><i>two</i></div>", "<p>one</p><div><b>two</b></div>"
+    truth = frozenset((at, at) for at in range(5))  # the last, the box of `two`, is gone
+    in_use = learn.Learnt.in_use()
+    lesson = Lesson("base", 10, texts, truth)
+    seen = confidence.see(lesson, True, in_use.weights[0], in_use.forests[0])
+    old, new = (parse(text, format="html") for text in texts)
+    pairs = {old[i].text for i, _, _ in match(old, new, "lace") if old[i].kind is Kind.TEXT}
+    assert pairs == {"one", "two"}
+    assert len(seen.is_true) == len(match(old, new, "lace")) - 2  # the document, and `two`
+    assert (~seen.is_true).sum() == 1  # what held `two` is paired with what holds it now
 
 
 def test_the_truth_of_texts_follows_from_that_of_elements():

@@ -23,6 +23,7 @@ mod rounds;
 mod shape;
 mod shared_lists;
 mod side;
+mod sure;
 #[path = "lace/generated/table.rs"]
 mod table;
 mod tokens;
@@ -34,6 +35,7 @@ pub use forest::Forest;
 use redesign::Redesign;
 use rounds::Rounds;
 use side::Side;
+pub use sure::SEEN;
 use tokens::Tokens;
 pub use weights::{Weights, ALONE, SIZE as WEIGHTS, TERMS};
 
@@ -69,6 +71,9 @@ pub type Said<'s> = (usize, u32, u32, &'s [f32; TERMS]);
 /// A candidate pair looked at again: the round, both nodes, and what there is to see.
 pub type Doubted<'s> = (usize, u32, u32, &'s [f32; FEATURES]);
 
+/// A pair that was made: both nodes, and what its confidence goes by.
+pub type Decided<'s> = (u32, u32, &'s [f32; SEEN]);
+
 /// What learning weights and trees needs beside the pairs.
 #[derive(Default)]
 pub struct Study<'s> {
@@ -78,9 +83,13 @@ pub struct Study<'s> {
     pub hear: Option<&'s mut dyn FnMut(Said)>,
     /// The trees that are asked about rows in doubt. Without any these keep the sums of their
     /// evidence.
-    pub forest: Option<&'s Forest>,
+    pub forest: Option<&'s Forest<FEATURES>>,
+    /// The trees that say how sure each pair is. Without any it is as sure as it beats its rivals.
+    pub sure: Option<&'s Forest<SEEN>>,
     /// Hears of every candidate pair that is looked at again, once the first rounds are over.
     pub doubted: Option<&'s mut dyn FnMut(Doubted)>,
+    /// Hears of every pair that was made, but those that only follow their parents.
+    pub decided: Option<&'s mut dyn FnMut(Decided)>,
 }
 
 /// Pairs the nodes of two versions of a page. Equal trees are paired node for node.
@@ -95,7 +104,11 @@ pub fn pairs(
         let all: Vec<u32> = (0..old.len() as u32).collect();
         return Ok(Pairs { old: all.clone(), new: all, confidence: vec![1.0; old.len()] });
     }
-    let study = Study { forest: Some(forest::forest(options.text)), ..Study::default() };
+    let study = Study {
+        forest: Some(doubt::forest(options.text)),
+        sure: Some(sure::forest(options.text)),
+        ..Study::default()
+    };
     studied(old, new, options, &Weights::new(options.text), study, watch)
 }
 
@@ -123,20 +136,22 @@ pub fn studied(
     let mut early = Rounds::new(&evidence, weights);
     let so_far = early.run(0..EARLY, first, &mut study, watch)?;
     let redesign_again = learn(&evidence, &so_far);
-    let (row_to_new, margins, near) = if redesign_again == redesign {
+    let (row_to_new, seen) = if redesign_again == redesign {
         late(early, so_far, &mut study, watch)?
     } else {
         evidence = read(old, new, &redesign_again, options.text, watch)?;
         late(Rounds::new(&evidence, weights), so_far, &mut study, watch)?
     };
-    let gone = row_to_new.iter().filter(|&&j| j == NONE).count() as f32 / row_to_new.len() as f32;
+    let sure = sure::confidence(&seen, study.sure);
     let mut to_new = vec![NONE; old.len()];
     let mut confidence = vec![f64::NAN; old.len()];
     for (i, &j) in row_to_new.iter().enumerate().filter(|(_, &j)| j != NONE) {
         let node = evidence.old.node[i] as usize;
         to_new[node] = evidence.new.node[j as usize];
-        confidence[node] =
-            if i == 0 { 1.0 } else { weights.confidence([margins[i], 1.0, near[i], gone]) };
+        confidence[node] = if i == 0 { 1.0 } else { sure[i] };
+        if let (Some(decided), true) = (&mut study.decided, i > 0) {
+            decided((node as u32, to_new[node], &seen[i]));
+        }
     }
     leftovers::pair(old, new, &mut to_new);
     let mut pairs = Pairs::default();
@@ -150,21 +165,20 @@ pub fn studied(
     Ok(pairs)
 }
 
-/// The rounds that remain: partner of each old row, by how much the pair beats its rivals, and how
-/// near a copy beside it comes.
+/// The rounds that remain: partner of each old row, and what its confidence goes by.
 fn late(
     mut state: Rounds,
     so_far: Vec<u32>,
     study: &mut Study,
     watch: &dyn Watch,
-) -> Result<(Vec<u32>, Vec<f32>, Vec<f32>)> {
+) -> Result<(Vec<u32>, Vec<[f32; SEEN]>)> {
     let mut to_new = state.run(EARLY..ROUNDS, so_far, study, watch)?;
     let mut margins = state.margins(&to_new);
-    let near = state.near_copies(&to_new);
     for i in only_free::pair(state.evidence(), &mut to_new) {
         margins[i as usize] = 0.0;
     }
-    Ok((to_new, margins, near))
+    let seen = state.seen(&to_new, &margins);
+    Ok((to_new, seen))
 }
 
 /// The partner of each old row in a matching of nodes.

@@ -110,7 +110,7 @@ type Studied<'py> = (
 fn learnt(
     weights: &PyReadonlyArray1<'_, f32>,
     forest: Option<&[u8]>,
-) -> PyResult<(lace::Weights, Option<lace::Forest>)> {
+) -> PyResult<(lace::Weights, Option<lace::Forest<{ lace::FEATURES }>>)> {
     let numbers = slice(weights)?;
     let weights = numbers.try_into().map(lace::Weights::from_numbers).map_err(|_| {
         PyValueError::new_err(format!("{} weights, not {}", numbers.len(), lace::WEIGHTS))
@@ -123,7 +123,7 @@ fn learnt(
 }
 
 #[pyfunction]
-#[pyo3(signature = (old, new, reads_text, weights, forest, limits, hears = true, start = None))]
+#[pyo3(signature = (old, new, reads_text, weights, forest, limits, start = None))]
 #[allow(clippy::too_many_arguments)]
 fn lace_study<'py>(
     py: Python<'py>,
@@ -133,7 +133,6 @@ fn lace_study<'py>(
     weights: PyReadonlyArray1<'py, f32>,
     forest: Option<&[u8]>,
     limits: PyLimits,
-    hears: bool,
     start: Option<Vec<(u32, u32)>>,
 ) -> PyResult<Studied<'py>> {
     let limits = Limits::from(limits);
@@ -148,11 +147,12 @@ fn lace_study<'py>(
             news.push(j);
             terms.extend_from_slice(said);
         };
-        let mut study =
-            lace::Study { forest: forest.as_ref(), start: start.as_deref(), ..Default::default() };
-        if hears {
-            study.hear = Some(&mut hear);
-        }
+        let study = lace::Study {
+            forest: forest.as_ref(),
+            start: start.as_deref(),
+            hear: Some(&mut hear),
+            ..lace::Study::default()
+        };
         lace::studied(&old.inner, &new.inner, &options, &weights, study, watch)
     })?;
     Ok((
@@ -164,7 +164,7 @@ fn lace_study<'py>(
     ))
 }
 
-/// Old node, new node and features (one row of numbers a pair) of candidates.
+/// Old node, new node and features (one row of numbers a pair) of candidates, or of pairs.
 type Doubts<'py> =
     (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<f32>>);
 
@@ -200,6 +200,36 @@ fn lace_doubts<'py>(
     Ok((olds.into_pyarray(py), news.into_pyarray(py), features.into_pyarray(py)))
 }
 
+#[pyfunction]
+fn lace_seen<'py>(
+    py: Python<'py>,
+    old: &Tree,
+    new: &Tree,
+    reads_text: bool,
+    weights: PyReadonlyArray1<'py, f32>,
+    forest: Option<&[u8]>,
+    limits: PyLimits,
+) -> PyResult<Doubts<'py>> {
+    let limits = Limits::from(limits);
+    let (weights, forest) = learnt(&weights, forest)?;
+    let options = lace::Options { text: reads_text };
+    let (mut olds, mut news, mut features) = (Vec::new(), Vec::new(), Vec::new());
+    run(py, &limits, |watch| {
+        let mut decided = |(i, j, seen): lace::Decided| {
+            olds.push(i);
+            news.push(j);
+            features.extend_from_slice(seen);
+        };
+        let study = lace::Study {
+            forest: forest.as_ref(),
+            decided: Some(&mut decided),
+            ..lace::Study::default()
+        };
+        lace::studied(&old.inner, &new.inner, &options, &weights, study, watch)
+    })?;
+    Ok((olds.into_pyarray(py), news.into_pyarray(py), features.into_pyarray(py)))
+}
+
 /// What `lace_weights` gives: names of the terms, how many come first that need no context, the
 /// weights with texts and without.
 type WeightsInUse = (Vec<String>, usize, Vec<f32>, Vec<f32>);
@@ -218,6 +248,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(match_lace, module)?)?;
     module.add_function(wrap_pyfunction!(lace_study, module)?)?;
     module.add_function(wrap_pyfunction!(lace_doubts, module)?)?;
+    module.add_function(wrap_pyfunction!(lace_seen, module)?)?;
     module.add_function(wrap_pyfunction!(lace_weights, module)?)?;
     Ok(())
 }

@@ -9,6 +9,7 @@
 
 use super::context::{self, Context};
 use super::evidence::{self, Evidence};
+use super::forest::{read_all, Forest};
 use super::rounds::Candidate;
 use super::weights::{Term, TERMS};
 
@@ -29,6 +30,14 @@ const REACH: f32 = 3.0;
 const NEAR: f32 = 8.0;
 /// No rival at all.
 const ALONE: f32 = -20.0;
+
+/// The forest for matching with texts or without.
+pub(super) fn forest(with_text: bool) -> &'static Forest<FEATURES> {
+    static FORESTS: std::sync::OnceLock<[Forest<FEATURES>; 2]> = std::sync::OnceLock::new();
+    let forests = FORESTS.get_or_init(|| read_all(include_bytes!("generated/forest.bin")));
+    &forests[usize::from(!with_text)]
+}
+
 /// The best two scores and the number of those that want one row.
 #[derive(Clone, Copy)]
 pub(super) struct Rivals {

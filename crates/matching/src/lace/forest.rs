@@ -1,12 +1,9 @@
-//! Decision trees: where a sum of evidence is in doubt, they say the log-odds that a pair is right.
+//! Decision trees: they say the log-odds that a pair is right, of a pair in doubt
+//! ([`super::doubt`]) and of a pair that was made ([`super::sure`]).
 //!
-//! Grown by `python -m experiments.lace_quality.learn`, which writes `generated/forest.bin`: for
-//! each of two forests (with texts, without) the number of trees and of nodes, where each tree
-//! starts, and the nodes.
-
-use std::sync::OnceLock;
-
-use super::doubt::FEATURES;
+//! Grown by `python -m experiments.lace_quality.learn`, which writes `generated/forest.bin` and
+//! `generated/confidence.bin`: for each of two forests (with texts, without) the number of trees
+//! and of nodes, where each tree starts, and the nodes.
 
 /// After so many trees a pair that they speak against so clearly is given up: the others could not
 /// save it.
@@ -24,34 +21,30 @@ struct Node {
     bound: f32,
 }
 
-/// Trees whose answers add up.
+/// Trees over so many features whose answers add up.
 #[derive(Debug, Default)]
-pub struct Forest {
+pub struct Forest<const FEATURES: usize> {
     roots: Vec<u16>,
     nodes: Vec<Node>,
 }
 
-/// The forest for matching with texts or without.
-pub(super) fn forest(with_text: bool) -> &'static Forest {
-    static FORESTS: OnceLock<[Forest; 2]> = OnceLock::new();
-    &FORESTS.get_or_init(|| {
-        let mut bytes = include_bytes!("generated/forest.bin").as_slice();
-        let mut next = || Forest::read(&mut bytes).expect("forest.bin is whole: a test reads it");
-        [next(), next()]
-    })[usize::from(!with_text)]
+/// The forests in a generated file: with texts, and without.
+pub(super) fn read_all<const FEATURES: usize>(mut bytes: &[u8]) -> [Forest<FEATURES>; 2] {
+    let mut next = || Forest::read(&mut bytes).expect("the file is whole: a test reads it");
+    [next(), next()]
 }
 
-impl Forest {
-    /// The forest in these bytes, laid out as in `generated/forest.bin`; none where they are not
+impl<const FEATURES: usize> Forest<FEATURES> {
+    /// The forest in these bytes, laid out as in a generated file; none where they are not
     /// one whole forest in which every walk ends.
-    pub fn from_bytes(mut bytes: &[u8]) -> Option<Forest> {
+    pub fn from_bytes(mut bytes: &[u8]) -> Option<Self> {
         let forest = Forest::read(&mut bytes)?;
         (bytes.is_empty() && forest.is_sound()).then_some(forest)
     }
 
     /// Whether every walk ends in a leaf: children come behind their parent, and the last node is a
     /// leaf.
-    fn is_sound(&self) -> bool {
+    pub(super) fn is_sound(&self) -> bool {
         let count = self.nodes.len();
         let is_inside = |root: &u16| usize::from(*root) < count;
         self.roots.iter().all(is_inside)
@@ -65,7 +58,7 @@ impl Forest {
             })
     }
 
-    fn read(bytes: &mut &[u8]) -> Option<Forest> {
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
         let trees = u16::from_le_bytes(take(bytes)?);
         let count = u16::from_le_bytes(take(bytes)?);
         let roots =
@@ -111,7 +104,10 @@ fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{doubt, sure};
     use super::*;
+
+    const FEATURES: usize = 4;
 
     fn leaf(bound: f32) -> Node {
         Node { feature: LEAF, right: 0, bound }
@@ -121,7 +117,7 @@ mod tests {
     fn a_tree_goes_left_up_to_the_bound_and_trees_add_up() {
         let nodes =
             vec![Node { feature: 0, right: 2, bound: 1.5 }, leaf(-1.0), leaf(2.0), leaf(0.25)];
-        let forest = Forest { roots: vec![0, 3], nodes };
+        let forest = Forest::<FEATURES> { roots: vec![0, 3], nodes };
         let mut features = [0.0; FEATURES];
         features[0] = 1.5;
         assert_eq!(forest.ask(&features), -0.75);
@@ -138,8 +134,10 @@ mod tests {
 
     #[test]
     fn every_path_of_the_forests_ends_in_a_leaf() {
-        for forest in [forest(true), forest(false)] {
-            assert!(!forest.roots.is_empty() && forest.is_sound());
+        for with_text in [true, false] {
+            let (doubt, sure) = (doubt::forest(with_text), sure::forest(with_text));
+            assert!(!doubt.roots.is_empty() && doubt.is_sound());
+            assert!(!sure.roots.is_empty() && sure.is_sound());
         }
     }
 
@@ -149,16 +147,17 @@ mod tests {
             .into_iter()
             .chain([0; 4])
             .collect::<Vec<u8>>();
-        assert!(Forest::from_bytes(&bytes).is_some());
-        assert!(Forest::from_bytes(&bytes[..bytes.len() - 1]).is_none());
-        assert!(Forest::from_bytes(&[&bytes[..], &[0]].concat()).is_none());
+        let read = Forest::<FEATURES>::from_bytes;
+        assert!(read(&bytes).is_some());
+        assert!(read(&bytes[..bytes.len() - 1]).is_none());
+        assert!(read(&[&bytes[..], &[0]].concat()).is_none());
         for (at, wrong) in [(4, 3), (6, FEATURES as u8), (7, 1), (7, 3), (12, 0x7F)] {
             let mut broken = bytes.clone();
             broken[at] = wrong;
             if at == 12 {
                 broken[11] = 0x80; // infinite
             }
-            assert!(Forest::from_bytes(&broken).is_none(), "byte {at}");
+            assert!(read(&broken).is_none(), "byte {at}");
         }
     }
 }

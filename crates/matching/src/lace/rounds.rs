@@ -7,7 +7,8 @@ use super::context::Context;
 use super::doubt::{self, Rivals};
 use super::equal_subtrees;
 use super::evidence::Evidence;
-use super::margins::{margins, near_copies};
+use super::margins::margins;
+use super::sure::{self, SEEN};
 use super::weights::{Stage, Weights, STAGES, TERMS};
 use super::{Said, Study, EARLY};
 use treelace_tree::error::Result;
@@ -542,9 +543,9 @@ impl<'e> Rounds<'e> {
         margins(self.evidence, &self.candidates, to_new)
     }
 
-    /// How near a copy beside it comes to each pair, from 0 to 1.
-    pub(super) fn near_copies(&self, to_new: &[u32]) -> Vec<f32> {
-        near_copies(self.evidence, &self.candidates, to_new)
+    /// What there is to see of each pair once all are made.
+    pub(super) fn seen(&self, to_new: &[u32], margins: &[f32]) -> Vec<[f32; SEEN]> {
+        sure::seen(self.evidence, &self.candidates, to_new, margins)
     }
 }
 

@@ -8,7 +8,7 @@
 //! trusts neighbours too much or too little, whichever the weights before did not.
 //! `python -m experiments.lace_quality.learn` does it.
 
-use super::table::{LINE, SHARE, TABLE, THRESHOLD};
+use super::table::{SHARE, TABLE, THRESHOLD};
 
 /// A piece of evidence. The score of a pair is the sum of its pieces, each times its weight. What
 /// says something about the pair whatever else is matched comes first, then what the context says,
@@ -156,11 +156,8 @@ pub(super) struct Stage {
     pub(super) threshold: f32,
 }
 
-/// What the confidence goes by.
-pub(super) const LINES: usize = 4;
-
 /// How many numbers the weights are.
-pub const SIZE: usize = 2 * STAGES * (TERMS + 2) + LINES;
+pub const SIZE: usize = 2 * STAGES * (TERMS + 2);
 
 /// Weights of the evidence for a pair of elements and for a pair of texts.
 #[derive(Debug, Clone, Copy)]
@@ -169,18 +166,15 @@ pub struct Weights {
     pub(super) element: [Stage; STAGES],
     /// For texts.
     pub(super) text: [Stage; STAGES],
-    /// What makes log-odds of margins: slope, offset, what a near copy takes away, and what is gone.
-    line: [f32; LINES],
 }
 
 impl Weights {
     /// The weights for matching with texts or without.
     pub fn new(with_text: bool) -> Weights {
-        let line = LINE[usize::from(!with_text)];
         if with_text {
-            Weights { element: stages(0), text: stages(3), line }
+            Weights { element: stages(0), text: stages(3) }
         } else {
-            Weights { element: stages(6), text: stages(6), line }
+            Weights { element: stages(6), text: stages(6) }
         }
     }
 
@@ -190,12 +184,11 @@ impl Weights {
     }
 
     /// The weights as [`SIZE`] numbers: for elements and for texts, by stage, the terms, then
-    /// `alone`, then the threshold; what makes log-odds of margins at the end.
+    /// `alone`, then the threshold.
     pub fn numbers(&self) -> Vec<f32> {
         let stages = self.element.iter().chain(&self.text);
         stages
             .flat_map(|stage| stage.terms.iter().copied().chain([stage.alone, stage.threshold]))
-            .chain(self.line)
             .collect()
     }
 
@@ -209,15 +202,7 @@ impl Weights {
         let stages = |from: usize| {
             std::array::from_fn(|at| stage(&numbers[(from + at) * (TERMS + 2)..][..TERMS + 2]))
         };
-        let line = std::array::from_fn(|at| numbers[SIZE - LINES + at]);
-        Weights { element: stages(0), text: stages(STAGES), line }
-    }
-
-    /// The probability that a pair is right: by how much it beats all that could be instead; one;
-    /// how near a copy beside it comes, from 0 to 1; the share of the old rows that have no partner.
-    pub(super) fn confidence(&self, seen: [f32; LINES]) -> f64 {
-        let odds: f32 = self.line.iter().zip(seen).map(|(weight, value)| weight * value).sum();
-        1.0 / (1.0 + f64::from(-odds).exp())
+        Weights { element: stages(0), text: stages(STAGES) }
     }
 }
 

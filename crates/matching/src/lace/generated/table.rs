@@ -2,11 +2,6 @@
 
 use super::weights::{Term, TERMS};
 
-/// What makes log-odds of margins, with texts and without: slope, offset, what a near copy takes
-/// away, and what is gone.
-#[rustfmt::skip]
-pub(super) const LINE: [[f32; 4]; 2] = [[1.011, 0.047, 0.000, 0.000], [1.011, 0.047, 0.000, 0.000]];
-
 /// How much of what a pair says by itself counts. By stage: with texts for elements and for texts,
 /// without texts for elements.
 pub(super) const SHARE: [f32; 9] = [0.855, 0.752, 1.000, 1.048, 0.996, 1.000, 1.138, 1.065, 1.000];
