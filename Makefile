@@ -14,7 +14,7 @@ BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 STORAGE := build/storage-venv
 NEEDED_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
-KERNEL_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock pyproject.toml
+KERNEL_SOURCES := $(shell find crates -name '*.rs' -o -name '*.bin' -o -name Cargo.toml) Cargo.toml Cargo.lock pyproject.toml
 PYTHON_SOURCES := src tests tools $(wildcard benchmarks experiments)
 LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --no-annotate --no-header --quiet
