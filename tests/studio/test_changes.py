@@ -12,7 +12,7 @@ from urllib.parse import quote, urlencode
 
 import pytest
 
-from tests.studio.conftest import SAMPLES, Studio, started
+from tests.studio.conftest import SAMPLES, Studio, expect, started
 from treelace.site import Site
 from treelace.testing.shop import open_shop
 from treelace.testing.shop_server import ShopServer
@@ -85,11 +85,11 @@ def test_a_class_is_renamed_and_named_back(mine: Studio, own: Path, visit: Any):
     page.goto(f"{mine.origin}/s/own/classes/tea-list")
     page.fill("input[name=new]", "teas")
     page.click("button >> text=Rename")
-    assert page.locator("h1").inner_text().startswith("teas")
+    expect(page.locator("h1")).to_contain_text("teas")
     with Site(own, read_only=True) as site:
         assert "teas" in {it.name for it in site.classes()}
     page.click("button >> text=Undo")
-    assert page.locator("h1").inner_text().startswith("tea-list")
+    expect(page.locator("h1")).to_contain_text("tea-list")
     with Site(own, read_only=True) as site:
         assert "tea-list" in {it.name for it in site.classes()}
 
@@ -100,7 +100,7 @@ def test_columns_are_tried_on_other_pages_kept_and_undone(mine: Studio, own: Pat
     page.fill("[name='name.title']", "leaf")
     page.check("[name=drop][value=stock]")
     page.click("text=Try these on five pages")
-    assert page.locator(".tried-page").count() == 3  # the class has three pages
+    expect(page.locator(".tried-page")).to_have_count(3)  # the class has three pages
     assert page.locator(".tried-page thead >> nth=0").inner_text().split() == [
         "leaf",
         "origin",
@@ -163,12 +163,12 @@ def test_a_redesign_is_repaired(mine: Studio, own: Path, visit: Any):
     count = page.locator(".badge.came").count()
     assert count >= 3
     row = page.locator("tr", has=page.locator("input[value=price]"))
-    assert "€" in row.locator("td >> nth=3").inner_text()  # what was read before
-    assert "€" in row.locator("td >> nth=4").inner_text()  # and what is read now
-    assert page.locator("iframe.captured").count() == 2
+    expect(row.locator("td >> nth=3")).to_contain_text("€")  # what was read before
+    expect(row.locator("td >> nth=4")).to_contain_text("€")  # and what is read now
+    expect(page.locator("iframe.captured")).to_have_count(2)
     page.uncheck("input[value=origin]")
     page.click("text=Take the chosen columns into use")
-    assert f"{count - 1} of" in page.locator(".notice").inner_text()
+    expect(page.locator(".notice")).to_contain_text(f"{count - 1} of")
     with Site(own, read_only=True) as site:
         assert "origin" not in {column.name for column in site.class_details("tea-list").columns}
 
@@ -189,7 +189,7 @@ def test_from_an_address_to_a_watched_table(mine: Studio, tmp_path: Path, visit:
         act("fill", "input[name=url]", f"{shop.url}/cups")
         act("click", "text=Show its tables")
         frame = page.frame_locator("#page")
-        assert frame.locator("[data-treelace-record]").count() == 12
+        expect(frame.locator("[data-treelace-record]")).to_have_count(12)
         page.hover("tr[data-record='3']")
         page.wait_for_timeout(200)
         aimed = frame.locator("[data-treelace-record]:target")
@@ -205,8 +205,8 @@ def test_from_an_address_to_a_watched_table(mine: Studio, tmp_path: Path, visit:
         assert Path(saved.value.path()).read_text().startswith("cup,")
         act("fill", "input[name=called]", "cups")
         act("click", "text=Watch this table")
-        assert "is watched" in page.locator(".notice").inner_text()
-        assert page.locator("tbody tr").count() == 12
+        expect(page.locator(".notice")).to_contain_text("is watched")
+        expect(page.locator("tbody tr")).to_have_count(12)
     assert clicks == 10 and time.monotonic() - start < 120
     folder = next(path for path in tmp_path.iterdir() if path.name.startswith("127.0.0.1"))
     with Site(folder, read_only=True) as site:
@@ -240,8 +240,8 @@ def test_a_file_is_tried_and_not_watched(mine: Studio, visit: Any):
     page.goto(f"{mine.origin}/try")
     page.set_input_files("input[type=file]", SAMPLES / "monday.html")
     page.click("text=Show its tables")
-    assert page.locator("tr[data-record]").count() == 3
-    assert "no address" in page.locator("main").inner_text()
+    expect(page.locator("tr[data-record]")).to_have_count(3)
+    expect(page.locator("main")).to_contain_text("no address")
     key = page.url.rpartition("/")[2]
     told = json.loads(mine.ask(f"/try/{key}?to=json").text)
     assert told[0]["title"] == "Blue enamel"
@@ -299,4 +299,4 @@ def test_verify_is_a_job(mine: Studio, visit: Any):
     page.goto(f"{mine.origin}/s/own/care")
     page.click("button >> text=Verify")
     page.locator("#job-state", has_text="ended").wait_for(timeout=60_000)
-    assert "whole" in page.locator("#job-said").inner_text()
+    expect(page.locator("#job-said")).to_contain_text("whole")

@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests.studio.conftest import SAMPLES, Studio, started
+from tests.studio.conftest import SAMPLES, Studio, expect, started
 from treelace.site import Site
 from treelace.studio.actions import Form, column_fields, column_pairs
 from treelace.studio.views.job import column_words
@@ -83,7 +83,7 @@ def test_a_correction_is_seen_over_the_past_kept_and_undone(mine: Studio, own: P
     page.goto(f"{mine.origin}/s/own/classes/tea-list/point")
     page.frame_locator("iframe").locator(".price, .cost, b, strong").first.click()
     page.wait_for_url("**point=*")
-    assert page.locator(".notice, .error").count() == 1
+    expect(page.locator(".notice, .error")).to_have_count(1)
     page.goto(f"{mine.origin}/s/own/classes/tea-list")
     page.select_option("[name='type.price']", "text")
     page.click("text=Try these on five pages")
@@ -110,7 +110,7 @@ def test_a_long_past_is_counted_live_in_a_process_of_its_own(mine: Studio, visit
     page = visit(mine.link)
     page.goto(f"{mine.origin}/s/own/job")
     assert "cells that change" in page.locator("#job-counts").inner_text().lower()
-    assert page.locator("button >> text=Keep these columns").count() == 1
+    expect(page.locator("button >> text=Keep these columns")).to_have_count(1)
 
 
 def test_a_form_of_columns_becomes_the_words_of_a_command():

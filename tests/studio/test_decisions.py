@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests.studio.conftest import SAMPLES, Studio, started
+from tests.studio.conftest import SAMPLES, Studio, expect, started
 from treelace.errors import UsageError
 from treelace.site import Site
 
@@ -86,10 +86,10 @@ def test_where_a_repair_abstained_someone_points(mine: Studio, own: Path, visit:
     row.locator("text=Point at it").click()
     page.frame_locator("iframe >> nth=1").locator("em.avail").first.click()
     page.wait_for_url("**point=*")
-    assert "in stock" in row.locator("td >> nth=4").inner_text()
+    expect(row.locator("td >> nth=4")).to_contain_text("in stock")
     page.frame_locator("iframe >> nth=1").locator("small").first.click()
     page.wait_for_function("document.querySelector('main').innerText.includes('css:small')")
-    assert "India" in row.locator("td >> nth=4").inner_text()
+    expect(row.locator("td >> nth=4")).to_contain_text("India")
     page.click("text=Take the chosen columns into use")
     page.wait_for_selector(".notice")
     with Site(own, read_only=True) as site:

@@ -14,7 +14,7 @@ from urllib.parse import urlencode, urlsplit
 
 import pytest
 
-from tests.studio.conftest import started
+from tests.studio.conftest import expect, started
 from treelace.studio.password import Login
 
 PASSWORD = "a long enough password"
@@ -39,10 +39,10 @@ def test_who_knows_the_password_comes_in(tea: Path, secret: Path, chromium: Any)
         origin = studio.link.partition("/?")[0]
         page = chromium.new_page()  # a browser complains of a 401, so not `visit`
         page.goto(f"{origin}/s/tea/table/tea_list")
-        assert "Password" in page.locator("label").inner_text()
+        expect(page.locator("label")).to_contain_text("Password")
         page.fill("input[name=password]", "not this one, no")
         page.click("text=Open the studio")
-        assert "not the password" in page.locator(".error").inner_text()
+        expect(page.locator(".error")).to_contain_text("not the password")
         page.fill("input[name=password]", PASSWORD)
         page.click("text=Open the studio")
         page.goto(f"{origin}/s/tea/pages")

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from tests.studio.conftest import Studio, make_tea_site, started
+from tests.studio.conftest import Studio, expect, make_tea_site, started
 from treelace.errors import UsageError
 from treelace.site import Site, TableChoice, try_file, try_page, watch_table
 from treelace.testing.shop import open_shop
@@ -62,21 +62,21 @@ def test_a_click_in_the_page_makes_a_column(mine: Studio, visit: Any, tmp_path: 
     heads = page.locator("[data-frame] th")
     before = heads.count()
     page.frame_locator("#page").locator("h1").click()
-    assert "outside of the rows" in page.locator("[role=alert]").inner_text()
+    expect(page.locator("[role=alert]")).to_contain_text("outside of the rows")
     page.frame_locator("#page").locator("h2 a").first.click()
-    assert "is in the column" in page.locator("[role=status]").inner_text()
+    expect(page.locator("[role=status]")).to_contain_text("is in the column")
     page.frame_locator("#page").locator("p.meta").nth(1).click()
     said = page.locator("#pointed")
-    assert "8 of 8 rows" in said.inner_text()
+    expect(said).to_contain_text("8 of 8 rows")
     said.locator("input[name=new]").fill("facts")
     said.locator("button").click()
-    assert heads.count() == before + 1
-    assert "facts" in heads.last.inner_text()
-    assert "in stock no. 14" in page.locator("tr[data-record='2']").inner_text()
+    expect(heads).to_have_count(before + 1)
+    expect(heads.last).to_contain_text("facts")
+    expect(page.locator("tr[data-record='2']")).to_contain_text("in stock no. 14")
     page.click("summary")
     page.fill("[name='name.facts']", "state")
     page.click("button >> text=Show >> nth=0")
-    assert "state" in heads.last.inner_text()
+    expect(heads.last).to_contain_text("state")
 
 
 def test_a_rule_by_pointing_at_a_value(mine: Studio, visit: Any):
@@ -89,7 +89,7 @@ def test_a_rule_by_pointing_at_a_value(mine: Studio, visit: Any):
     frame = page.frame_locator("iframe.captured")
     frame.locator("body :text('€') >> nth=-1").click()
     page.wait_for_url("**/rule?**")
-    assert "would have told" in page.locator("main").inner_text()
+    expect(page.locator("main")).to_contain_text("would have told")
     page.fill("input[name=name]", "pointed")
     page.click("text=Keep this rule")
     with Site(Path(mine.ask("/s/own/?to=json").text and _folder(mine)), read_only=True) as site:

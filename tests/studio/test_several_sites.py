@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.studio.conftest import Studio, started
+from tests.studio.conftest import Studio, expect, started
 from treelace.site import Site
 
 
@@ -37,7 +37,7 @@ def test_the_same_item_is_compared_and_leads_to_its_records(both: Studio, visit:
     page.click("button >> text=Show")
     page.wait_for_url("**show=price*")
     assert page.locator("thead th").all_inner_texts() == ["title", "one", "two"]
-    assert page.locator("tbody tr").count() == 18
+    expect(page.locator("tbody tr")).to_have_count(18)
     page.locator("tbody tr >> nth=0 >> a >> nth=1").click()
     assert "/s/two/record/tea_list" in page.url
 
@@ -48,7 +48,7 @@ def test_a_watch_list_is_taken_over(both: Studio, folder: Path, visit: Any):
     file = {"name": "list.txt", "mimeType": "text/plain", "buffer": listed}
     page.set_input_files("input[type=file]", file)
     page.click("text=Take it over")
-    assert "2 of 2 watches are rules now" in page.locator(".notice").inner_text()
+    expect(page.locator(".notice")).to_contain_text("2 of 2 watches are rules now")
     page.click("b >> text=shop.example")
     with Site(folder / "shop.example", read_only=True) as site:
         assert len(site.rules()) == 2

@@ -6,14 +6,14 @@ import signal
 from pathlib import Path
 from typing import Any
 
-from tests.studio.conftest import Studio, started
+from tests.studio.conftest import Studio, expect, started
 
 
 def test_an_empty_studio_says_what_to_do(visit: Any, tmp_path: Path):
     with started(cwd=tmp_path) as studio:
         page = visit(studio.link)
         assert "token" not in page.url
-        assert "treelace init" in page.locator("main").inner_text()
+        expect(page.locator("main")).to_contain_text("treelace init")
         studio.process.send_signal(signal.SIGINT)
         assert studio.process.wait(timeout=20) == 130
 
@@ -30,11 +30,11 @@ def test_a_site_at_a_glance_and_its_classes(studio: Studio, visit: Any):
     said = page.locator("main").inner_text()
     assert "https://tea.example/" in said and "Open alerts" in said
     page.click(".card >> text=tea-list")
-    assert page.locator("h1").inner_text().startswith("tea-list")
+    expect(page.locator("h1")).to_contain_text("tea-list")
     columns = [it.input_value() for it in page.locator("td input[name^='name.']").all()]
     assert columns == ["title", "origin", "price", "stock"]
     thumb = page.frame_locator(".thumb iframe >> nth=0")
-    assert "Tea" in thumb.locator("body").inner_text()
+    expect(thumb.locator("body")).to_contain_text("Tea")
 
 
 def test_from_a_table_to_the_past_of_a_value(studio: Studio, visit: Any):
@@ -44,7 +44,7 @@ def test_from_a_table_to_the_past_of_a_value(studio: Studio, visit: Any):
     prices = [float(it.strip("€")) for it in page.locator("tbody td.number").all_inner_texts()]
     assert prices == sorted(prices) and len(prices) > 10
     page.click("th >> text=price")
-    assert page.locator("th[aria-sort=descending]").count() == 1
+    expect(page.locator("th[aria-sort=descending]")).to_have_count(1)
     page.select_option("select[name=column]", "price")
     page.select_option("select[name=sign]", ">=")
     page.fill("input[name=value]", "15")
@@ -52,17 +52,17 @@ def test_from_a_table_to_the_past_of_a_value(studio: Studio, visit: Any):
     few = [float(it.strip("€")) for it in page.locator("tbody td.number").all_inner_texts()]
     assert few == sorted((it for it in prices if it >= 15), reverse=True)
     page.click(".chip")
-    assert page.locator("tbody tr").count() == len(prices)
+    expect(page.locator("tbody tr")).to_have_count(len(prices))
     page.goto(f"{studio.origin}/s/tea/alerts")
     page.click("text=record >> nth=0")
     assert page.locator("svg.steps circle").count() >= 2
     marked = page.frame_locator("iframe.captured").locator("[data-treelace-mark]")
-    assert "€" in marked.inner_text()
+    expect(marked).to_contain_text("€")
     with page.expect_navigation():
         page.locator("svg.steps a").first.click()
     assert "/page?" in page.url and "mark=" in page.url
     node = page.frame_locator("iframe.captured").locator("[data-treelace-mark]")
-    assert "€" in node.inner_text()
+    expect(node).to_contain_text("€")
 
 
 def test_what_changed_on_a_page(studio: Studio, visit: Any):
@@ -80,13 +80,13 @@ def test_what_changed_on_a_page(studio: Studio, visit: Any):
     folds = page.locator("tr.fold:visible")
     count = folds.count()
     folds.first.click()
-    assert folds.count() == count - 1
+    expect(folds).to_have_count(count - 1)
 
 
 def test_alerts_and_care(studio: Studio, visit: Any):
     page = visit(studio.link)
     page.goto(f"{studio.origin}/s/tea/alerts")
-    assert "drops" in page.locator("tbody").first.inner_text()
+    expect(page.locator("tbody").first).to_contain_text("drops")
     assert page.locator(".evidence del").count() and page.locator(".evidence ins").count()
     page.click("nav >> text=Care")
     page.click("text=Everything")
