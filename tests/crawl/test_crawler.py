@@ -5,6 +5,7 @@ what is said about it.
 from __future__ import annotations
 
 import gzip
+import time
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
@@ -318,6 +319,23 @@ def test_a_crawl_delay_is_kept(tmp_path):
     times = [when for when, url in script.asked if not url.endswith("robots.txt")]
     assert len(times) == 5
     assert all(later - sooner >= 4.9 for sooner, later in pairwise(times))
+
+
+def test_the_first_pause_begins_when_the_host_was_reached(tmp_path):
+    seen: list[float] = []
+
+    def slow_robots(_):
+        time.sleep(0.5)  # connecting took so long
+        seen.append(time.monotonic())
+        return Answer(status=404)
+
+    def start(_):
+        seen.append(time.monotonic())
+        return Answer(b"<p>tea")
+
+    with Server({"/robots.txt": slow_robots, "/": start}) as server:
+        crawl(tmp_path, server.url, Notebook(), delay=0.6)
+    assert seen[1] - seen[0] >= 0.59
 
 
 def test_a_delay_beyond_the_patience_is_said(tmp_path):

@@ -136,6 +136,8 @@ def bound_headers() -> None:
 class JobSpider:
     """What our spider does: a request for each job that comes in, and each answer sent out."""
 
+    crawler: Any  # Scrapy's, which sets it
+
     def __init__(
         self, *, crawl_settings: CrawlSettings, jobs: IO[bytes], answers: IO[bytes], **rest: Any
     ) -> None:
@@ -212,6 +214,8 @@ class JobSpider:
     def fetched(self, response: Any) -> None:
         """Sends an answer of the site out."""
         job = response.meta["job"]
+        if job.url.endswith("/robots.txt"):
+            self.begin_pause(response.meta["download_slot"])
         headers = tuple(
             (name.decode("latin-1"), value.decode("latin-1"))
             for name, values in response.headers.items()
@@ -229,6 +233,13 @@ class JobSpider:
                 milliseconds=latency,
             )
         )
+
+    def begin_pause(self, host: str) -> None:
+        """Counts the pause after the first request of a host from its answer: Scrapy counts from
+        the moment it begins to connect, and the host saw that request only when that was done.
+        """
+        if slot := self.crawler.engine.downloader.slots.get(host):
+            slot.lastseen = time.monotonic()
 
     def failed(self, failure: Any) -> None:
         """Sends out why there was no answer."""
