@@ -36,15 +36,21 @@ def read_page(known: KnownClass, page: Tree, url: str) -> list[Table] | None:
             if isinstance(reader, Wrapper)
             else reader.apply(page, url=url)
         )
-    tables = (
-        reader.apply(page, url=url, force=True, language=known.language)
-        if isinstance(reader, Wrapper)
-        else reader.apply(page, url=url)
-    )
+    tables = read_tables(known, page, url)
     trouble = page_trouble(tables[0], reader.regions[0]) if reader.regions else ""
     if trouble:
         raise RefusedRecordsError(trouble, len(tables[0].cells))
     return tables
+
+
+def read_tables(known: KnownClass, page: Tree, url: str) -> list[Table]:
+    """What the reader of a class finds on a page, whatever the page is."""
+    reader = known.reader
+    if reader is None:
+        return []
+    if isinstance(reader, Wrapper):
+        return reader.apply(page, url=url, force=True, language=known.language)
+    return reader.apply(page, url=url)
 
 
 def read_on(known: KnownClass, old: Tree, new: Tree, url: str) -> list[Table] | None:

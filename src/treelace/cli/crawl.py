@@ -120,6 +120,8 @@ def tell(done: Crawled, output: Output, *, auto_accept: bool) -> None:
         output.say(f"and {more:,} more that failed; --log-json has them all")
     for name, count in sorted(done.read_on.items()):
         output.say(f"{name}: {count:,} pages look different; its wrapper reads them still")
+    for name, count in sorted(done.emptied.items()):
+        output.say(f"{name}: {count:,} {'list has' if count == 1 else 'lists have'} no rows now")
     for name, count in sorted(done.new_keys.items()):
         output.say(
             f"{name}: {count:,} records have other keys and the same names: they are taken for the"

@@ -15,6 +15,7 @@ from treelace.errors import UsageError
 from treelace.monitor.alerting import Alerter
 from treelace.monitor.noise import MAX_EARLIER_VERSIONS
 from treelace.site.batches import Batches
+from treelace.site.emptied_lists import doubt_empty_lists
 from treelace.site.pipeline import (
     Failed,
     Fate,
@@ -164,7 +165,7 @@ class Intake:
         batches = Batches(self._store, catalogue, workers=self._workers, patience=patience)
         with closing(batches):
             for outcomes in batches.of(arrivals):
-                yield from self._write(outcomes, alerter, fresh)
+                yield from self._write(doubt_empty_lists(outcomes), alerter, fresh)
         alerter.settle()
         yield Committed(alerts=alerter.opened)
 
@@ -256,6 +257,9 @@ def _store_records(
         [] if read.tables is None else recording.page(read.tables, place)
         for (read, _), place in zip(found, places, strict=True)
     ]
+    for (read, _), place in zip(found, places, strict=True):
+        if read.tables is not None:
+            recording.end_other_classes(place)
     if not alerter.has_rules:
         recording.flush()
         return sum(map(len, changed))

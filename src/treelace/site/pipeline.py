@@ -18,6 +18,7 @@ from typing import TypeAlias
 
 from treelace.classes.catalogue import Catalogue, Classified
 from treelace.classes.drift import RefusedRecordsError, read_on, read_page
+from treelace.classes.empty_lists import emptied, is_still_empty
 from treelace.classes.pages import Arrival, Fetched, Gone, NotModified, Parsed
 from treelace.diff import Delta, diff
 from treelace.errors import LimitError, ParseError, StoreError, TreelaceError, WrapperError
@@ -69,6 +70,10 @@ class Read:
     """How many records were read and not kept, because the checks of the wrapper refuse them."""
     is_read_on: bool = False
     """Whether the page is of another design, and the wrapper still reads it."""
+    is_emptied: bool = False
+    """Whether the page is a list that had rows and has none now."""
+    says_so: bool = False
+    """Whether an emptied list says in words that there is nothing."""
 
     @property
     def fetched(self) -> Fetched:
@@ -172,17 +177,35 @@ def read(page: Versioned, old: Newest | None = None) -> Read:
             return Read(page, drift=classified.drift)
         tables = read_on(known, old.body.tree, page.newest.body.tree, fetched.url)
         if tables is None:
-            return Read(page, drift=classified.drift)
+            return read_empty(page, old) or Read(page, drift=classified.drift)
         return Read(page, plain_tables(tables, page.newest.body), is_read_on=True)
     try:
         tables = read_page(known, page.newest.body.tree, fetched.url)
         found = None if tables is None else plain_tables(tables, page.newest.body)
         return Read(page, found, classified.drift)
     except Exception as error:  # noqa: BLE001 (a wrapper may be anyone's object)
+        empty = read_empty(page, old) if isinstance(error, RefusedRecordsError) else None
+        if empty is not None:
+            return empty
         failure = WrapperError(f"the wrapper of {known.name} failed: {error}")
         drift = str(error) if isinstance(error, WrapperError) else ""
         refused = error.records if isinstance(error, RefusedRecordsError) else 0
         return Read(page, drift=drift, failure=failure, refused=refused)
+
+
+def read_empty(page: Versioned, old: Newest | None) -> Read | None:
+    """The version as a list without rows, where it is the old one without them; where that had none
+    either, nothing is new. None where the page is something else.
+    """
+    known = page.classified.page_class
+    if known is None or old is None or page.classified.page.tree.format != "html":
+        return None
+    trees, url = (old.body.tree, page.newest.body.tree), page.classified.page.fetched.url
+    empty = emptied(known, *trees, url)
+    if empty is not None:
+        tables = plain_tables(empty.tables, page.newest.body)
+        return Read(page, tables, is_emptied=True, says_so=empty.says_so)
+    return Read(page) if is_still_empty(known, *trees, url) else None
 
 
 # the way

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from treelace.classes.catalogue import KnownClass
 from treelace.classes.drift import read_page
+from treelace.classes.empty_lists import emptied
 from treelace.errors import WrapperError
 from treelace.extract import Table
 from treelace.store import Store, keys, times
@@ -48,14 +49,20 @@ def rebuild(
     pages = {url: store.page(url).id for url in members}
     recording = transaction.recording()
     shown = moments if progress is None else progress(moments, total=len(moments), label=known.name)
+    before: dict[str, Tree] = {}
     for time, url, number in shown:
         found, body = next(streams[url])
         assert found == number
+        old, before[url] = before.get(url), body.tree
         try:
             tables = read_with([known, *earlier], body.tree, url)
         except WrapperError:
-            # as when it came in: a version that the wrapper cannot read says nothing of the records
-            continue
+            # as when it came in: a version that the wrapper cannot read says nothing of the
+            # records, but for a list that says it is empty
+            empty = None if old is None else emptied(known, old, body.tree, url)
+            if empty is None or not empty.says_so:
+                continue
+            tables = empty.tables
         if tables is None:
             return 0
         place = PageVersion(

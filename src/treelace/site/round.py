@@ -57,6 +57,8 @@ class Crawled:
     """How many records of a class were read and not kept: the checks of its wrapper refuse them."""
     new_keys: Mapping[str, int]
     """How many records of a kind have other keys and the same names: they are the same records."""
+    emptied: Mapping[str, int]
+    """How many lists of a class had rows and have none now."""
 
     def __str__(self) -> str:
         return f"{self.report}; {self.stored}"
@@ -97,6 +99,7 @@ class Round:
         self._read_on: Counter[str] = Counter()
         self._refused: Counter[str] = Counter()
         self._new_keys: Counter[str] = Counter()
+        self._emptied: Counter[str] = Counter()
 
     @property
     def done(self) -> Crawled:
@@ -112,6 +115,7 @@ class Round:
             read_on,
             dict(self._refused),
             dict(self._new_keys),
+            dict(self._emptied),
         )
 
     def replay(self, source: Iterable[Fetched], *, auto_accept: bool) -> Iterator[Crawled]:
@@ -229,6 +233,8 @@ class Round:
                 known = read.versioned.classified.page_class
                 if read.is_read_on and known is not None:
                     self._read_on[known.name] += 1
+                if read.is_emptied and known is not None:
+                    self._emptied[known.name] += 1
                 if read.refused and known is not None:
                     self._refused[known.name] += read.refused
                 page = read.versioned.classified.page

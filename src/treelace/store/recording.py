@@ -128,6 +128,17 @@ class Recording:
             change for kind in list(self._kinds.values()) for change in self._store(kind, {}, place)
         ]
 
+    def end_other_classes(self, place: PageVersion) -> None:
+        """Ends what the page showed as a page of another class: it is read as one of this class
+        now, so nothing has gone and there is nothing to tell.
+        """
+        if place.page_id not in self._here:
+            self.expect([place.page_id])
+        shown = [number for number, rows in self._here[place.page_id].items() if rows]
+        for kind in [kind for kind in self._kinds.values() if kind.id in shown]:
+            if None not in (kind.class_id, place.class_id) and kind.class_id != place.class_id:
+                self._store(kind, {}, place)
+
     def flush(self) -> None:
         """Writes what is kept."""
         for kind in self._kinds.values():
