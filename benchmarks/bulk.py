@@ -33,6 +33,7 @@ import msgspec
 from benchmarks.corpus import part
 from treelace.bulk import BulkSettings, run_bulk
 from treelace.bulk.digest import host_of
+from treelace.bulk.guard import WORK
 from treelace.bulk.learn import PAGES_TO_PROVE_ON
 from treelace.bulk.progress import Progress
 from treelace.bulk.reading import known_class
@@ -67,6 +68,8 @@ class Measured(msgspec.Struct):
     load: float = 0.0
     clock: float = 0.0
     cpu: float = 0.0
+    tasks: float = 0.0
+    """Seconds of CPU of those processes that do nothing but tasks; what is left is the engine's."""
     own: int = 0
     """Most memory of the first process, in bytes."""
     worker: int = 0
@@ -222,6 +225,7 @@ class Watched:
     def __init__(self, process: subprocess.Popen[str], made: Measured) -> None:
         self._process, self._made = process, made
         self._used: dict[int, float] = {}
+        self._is_guarded: dict[int, bool] = {}
         self._stage = "start"
         self._last = time.monotonic()
         threading.Thread(target=self._listen, daemon=True).start()
@@ -244,6 +248,8 @@ class Watched:
             if used > before:
                 self._used[pid] = used
                 made.cpu += used - before
+                if self._is_guarded.setdefault(pid, does_tasks(pid)):
+                    made.tasks += used - before
                 made.stages[self._stage] = made.stages.get(self._stage, 0.0) + used - before
 
 
@@ -254,6 +260,14 @@ def cpu_of(pid: int) -> float:
     except OSError:
         return 0.0
     return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def does_tasks(pid: int) -> bool:
+    """Whether a process is one that a guard began, which does tasks alone."""
+    try:
+        return WORK.encode() in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
 
 
 def descendants(pid: int) -> list[int]:
@@ -325,6 +339,11 @@ def report(found: list[Measured]) -> str:
         if two is not None and dask is not None:
             said = "CPU of Dask over that of two processes"
             lines.append(f"- {pages:,} pages: {said}: {dask.cpu / two.cpu:.3f}")
+            more = (dask.cpu - dask.tasks) - (two.cpu - two.tasks)
+            said = (
+                "CPU that Dask takes beside the tasks, more than two processes do, in parts of all"
+            )
+            lines.append(f"- {pages:,} pages: {said}: {more / two.cpu:.3f}")
     for one in found:
         if one.engine != "bare":
             costs = ", ".join(
