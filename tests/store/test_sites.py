@@ -29,6 +29,8 @@ from treelace.store.transfer import fingerprint
 from treelace.store.verify import verify
 from treelace.store.work import Work
 
+SAMPLES = Path(__file__).parents[2] / "docs" / "samples"
+
 
 def new_database(server: str) -> str:
     """The address of a database of its own."""
@@ -397,3 +399,27 @@ def test_a_round_that_is_done_is_not_taken_again(two_works: tuple[Work, Work]):
     one.rights.give_back = give_back  # type: ignore[method-assign]
     one.done(first, due_in=60, page_due=None)
     assert [it.name for it in taken if it] == ["b"], "a is not due any more when its host is free"
+
+
+def test_a_repair_that_two_ask_for_at_once_is_made_once(database: str):
+    add_site(database, "https://tea.example/", name="tea")
+    place = f"{database}#tea"
+    with Site(place) as site:
+        for day in ("monday", "wednesday"):
+            site.crawl(source=str(SAMPLES / f"tea-{day}.warc.gz"), auto_accept=True)
+
+    def repair(found: list[set[str]]) -> None:
+        with Site(place) as site:
+            found.append(set(site.repair("tea-list", accept=True, wait=True).restored))
+
+    found: list[set[str]] = []
+    both = [threading.Thread(target=repair, args=(found,)) for _ in range(2)]
+    for one in both:
+        one.start()
+    for one in both:
+        one.join(60)
+    assert len(found) == 2 and {"title", "price"} <= found[0]
+    with Site(place, read_only=True) as site:
+        known = site.page_classes.known("tea-list")
+        assert len(site.store.classes.wrappers(known.id)) == 2, "the first, and the repaired one"
+        assert not site.verify().damage
