@@ -140,4 +140,7 @@ def test_demo_agrees_with_its_own_truth(tmp_path):
     assert ran.returncode == 0, ran.stdout.decode() + ran.stderr.decode()
     assert re.search(r"(\d+) of \1 checks agree", ran.stdout.decode()), ran.stdout.decode()
     assert "WRONG" not in ran.stdout.decode()
+    days = re.findall(r"(?:^   ! .*\n)+", ran.stdout.decode(), re.MULTILINE)
+    assert len(days) == 2
+    assert all(day.splitlines() == sorted(day.splitlines()) for day in days), "the same at each run"
     assert treelace("verify", "--site", tmp_path / "shop" / "site").returncode == 0

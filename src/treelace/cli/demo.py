@@ -159,7 +159,8 @@ class _Story:
         """Compares what was told since the last look with what happened."""
         told, quiet = told_of(self.site, self.seen)
         self.seen += len(told) + len(quiet)
-        for _, why in told:
+        # pages come in the order in which they were answered, which is another at every run
+        for why in sorted(why for _, why in told):
             self.say(f"   ! {why}")
         wanted = alerts_of(day)
         found = {(rule, _name_in(why)) for rule, why in told}
