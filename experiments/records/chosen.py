@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from experiments.records.labelled import Page
-from treelace.extract.extractors.records import LOOKED_AT, SAME, TAKEN
+from treelace.extract.extractors.records import LOOKED_AT, SAME, TAKEN, WHOLE
+from treelace.extract.regions.candidates import NAMES
 
 FOUND, SURE, MOST = 0.9, 0.5, 10
+CLOSE_MEAN, IS_JOINED = NAMES.index("close_mean"), NAMES.index("is_joined")
 
 
 def chosen(page: Page, sums: NDArray[np.float64], *, most: int = MOST) -> list[tuple[int, float]]:
@@ -26,8 +28,13 @@ def chosen(page: Page, sums: NDArray[np.float64], *, most: int = MOST) -> list[t
     kept: list[tuple[int, float]] = []
     while sets and len(kept) < most:
         left = {number: belief[number] * (1 - TAKEN * overlap[number]) for number in sets}
-        best = max(left, key=left.__getitem__)
-        kept.append((best, float(left[best])))
+        part = max(left, key=left.__getitem__)
+        best = max(
+            (it for it in sets if overlap[it] <= overlap[part] and _is_whole(page, sums, it, part)),
+            key=belief.__getitem__,
+            default=part,
+        )
+        kept.append((best, float(left[part])))
         texts = sets.pop(best)
         for number, others in list(sets.items()):
             both = int(np.count_nonzero(texts & others))
@@ -36,6 +43,19 @@ def chosen(page: Page, sums: NDArray[np.float64], *, most: int = MOST) -> list[t
             if both >= SAME * (mine + theirs - both):
                 del sets[number]
     return kept
+
+
+def _is_whole(page: Page, sums: NDArray[np.float64], whole: int, part: int) -> bool:
+    """Whether a list under several parents comes in the place of a part of it."""
+    more, alike, odds = WHOLE
+    joined, close = page.features[:, IS_JOINED], page.features[:, CLOSE_MEAN]
+    return bool(
+        joined[whole]
+        and len(page.spans[whole]) >= more * len(page.spans[part])
+        and close[whole] >= alike * close[part]
+        and sums[whole] - sums[part] >= np.log(odds)
+        and set(page.spans[part]) <= set(page.spans[whole])
+    )
 
 
 def _texts(page: Page, number: int) -> NDArray[np.bool_]:

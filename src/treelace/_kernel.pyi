@@ -949,11 +949,14 @@ class Candidates:
         looked_at: int,
         taken: float,
         same: float,
+        whole: tuple[float, float, float],
     ) -> list[tuple[list[list[int]], float]]:
         """The records of the lists that are kept, header rows left out, with the belief left for
         each: of the first `looked_at` of the order again and again the one with most belief, which
         falls by `taken` times the share of texts that a kept list has too; lists that share `same`
-        of their texts with a kept one are left out.
+        of their texts with a kept one are left out. A list whose records are all among those of a
+        joined one is kept as that one, with its own belief, where that has so many times its
+        records, records that are so alike beside its own, and such odds beside its own: `whole`.
         """
 
 @final

@@ -10,7 +10,7 @@ import treelace as tl
 from treelace import _kernel
 from treelace.errors import UsageError
 from treelace.extract.explain import why
-from treelace.extract.extractors.records import SAME, Records
+from treelace.extract.extractors.records import SAME, WHOLE, Records
 from treelace.extract.page.page_view import PageView
 from treelace.extract.regions.candidates import NAMES, candidates
 from treelace.extract.regions.ranking import Trees, learnt_trees, ranking
@@ -122,3 +122,49 @@ def test_ranking_is_by_belief():
     order, beliefs = ranking(found)
     assert (np.diff(beliefs[order]) <= 0).all()
     assert ((beliefs > 0) & (beliefs < 1)).all()
+
+
+def chosen_first(
+    part: float, whole: float, bounds: tuple[float, float, float] = WHOLE
+) -> tuple[int, float]:
+    """How many records come first, and with what belief, where the dough alone and all that goes
+    into the noodles are believed in so much, and all else hardly.
+    """
+    tree = tl.parse(RECIPE)
+    found = candidates(PageView.of(tree))
+    believed = {len(DOUGH): part, len(DOUGH + SAUCE): whole}
+    beliefs = np.array(
+        [
+            believed.get(len(one.records), 0.01)
+            if tree[one.records[0][0]].text == DOUGH[0]
+            else 0.01
+            for one in found
+        ]
+    )
+    order = np.argsort(-beliefs, kind="stable").astype(np.uint32)
+    kept = found.core.choose(
+        order, beliefs, most=3, looked_at=200, taken=0.9, same=SAME, whole=bounds
+    )
+    return len(kept[0][0]), kept[0][1]
+
+
+def test_the_whole_comes_in_the_place_of_a_part_with_the_belief_in_the_part():
+    assert chosen_first(0.9, 0.6) == (len(DOUGH + SAUCE), 0.9)
+
+
+def test_a_whole_that_is_far_less_likely_stays_behind():
+    odds = WHOLE[2] * 0.9 / (1 - 0.9)
+    bound = odds / (1 + odds)
+    assert chosen_first(0.9, bound + 0.001) == (len(DOUGH + SAUCE), 0.9)
+    assert chosen_first(0.9, bound - 0.001) == (len(DOUGH), 0.9)
+
+
+def test_a_whole_with_hardly_more_records_stays_behind():
+    times = len(DOUGH + SAUCE) / len(DOUGH)
+    assert chosen_first(0.9, 0.6, (times - 0.01, 0.87, 0.13))[0] == len(DOUGH + SAUCE)
+    assert chosen_first(0.9, 0.6, (times + 0.01, 0.87, 0.13))[0] == len(DOUGH)
+
+
+def test_a_whole_whose_records_are_less_alike_stays_behind():
+    assert chosen_first(0.9, 0.6, (1.3, 1.0, 0.13))[0] == len(DOUGH + SAUCE)
+    assert chosen_first(0.9, 0.6, (1.3, 1.01, 0.13))[0] == len(DOUGH)

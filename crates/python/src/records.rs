@@ -7,7 +7,7 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use treelace_records::cells::{self, Cells};
-use treelace_records::choose::{self, Choice};
+use treelace_records::choose::{self, Choice, Whole};
 use treelace_records::columns::{self, ColumnRules, Lined, Slot};
 use treelace_records::features::{self, FEATURES};
 use treelace_records::rules::Words;
@@ -355,8 +355,9 @@ impl Candidates {
     }
 
     /// The lists that are kept, with the belief left for each: the likeliest first, near copies
-    /// left out.
-    #[pyo3(signature = (order, beliefs, *, most, looked_at, taken, same))]
+    /// left out, wholes in the place of their parts.
+    #[pyo3(signature = (order, beliefs, *, most, looked_at, taken, same, whole))]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
     fn choose(
         &self,
         order: PyReadonlyArray1<'_, u32>,
@@ -365,6 +366,7 @@ impl Candidates {
         looked_at: usize,
         taken: f64,
         same: f64,
+        whole: (f64, f64, f64),
     ) -> PyResult<Vec<(Vec<Vec<u32>>, f64)>> {
         let (order, beliefs) = (slice(&order)?, slice(&beliefs)?);
         if beliefs.len() != self.inner.len() || order.iter().any(|&c| c as usize >= beliefs.len()) {
@@ -372,12 +374,14 @@ impl Candidates {
                 "an order of these candidates and a belief for each are needed",
             ));
         }
+        let (more, alike, odds) = whole;
         let chosen = choose::choose(
             &self.view,
             &self.inner,
+            &self.features,
             order,
             beliefs,
-            Choice { most, looked_at, taken, same },
+            Choice { most, looked_at, taken, same, whole: Whole { more, alike, odds } },
         );
         Ok(chosen.into_iter().map(|it| (nodes(&self.view, &it.records), it.belief)).collect())
     }

@@ -1,8 +1,9 @@
 //! Which of the scored candidates are kept, and how much belief is left for each.
 
-use super::features::texts_in;
+use super::features::{texts_in, CLOSE_MEAN, FEATURES};
 use super::rules::roles;
 use super::{Candidates, Run, View};
+use treelace_tree::hash::Map;
 
 /// A list of records that is kept.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,13 +25,29 @@ pub struct Choice {
     pub taken: f64,
     /// Share of texts in common (intersection over union) from which on two lists are one.
     pub same: f64,
+    /// When a list gives its place to one that it is a part of.
+    pub whole: Whole,
 }
 
-/// A candidate's records, where their texts are, and how many.
+/// What a list under several parents must be to come in the place of a part of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Whole {
+    /// How many times the records of the part it has at least.
+    pub more: f64,
+    /// How alike its records are at least, beside those of the part.
+    pub alike: f64,
+    /// Its odds of being right at least, beside those of the part.
+    pub odds: f64,
+}
+
+/// A candidate's records, where their texts are, how many; how alike the records are, and whether
+/// they stand under several parents.
 struct Seen {
     records: Vec<Run>,
     texts: Vec<u64>,
     size: f64,
+    alike: f64,
+    is_joined: bool,
     belief: f64,
     overlap: f64,
 }
@@ -38,18 +55,31 @@ struct Seen {
 /// The likeliest candidate first, then again and again the one with most belief left: what it
 /// shares with a list that is kept counts for less, and what is nearly the same not at all. So
 /// beliefs only fall. Ties break by the order of `order`.
+///
+/// A list that is a part of another one (a year's meetings, what goes into the sauce) is kept as
+/// that whole, with the belief in the part.
 pub fn choose(
     view: &View,
     candidates: &Candidates,
+    features: &[f64],
     order: &[u32],
     beliefs: &[f64],
     choice: Choice,
 ) -> Vec<Chosen> {
     let see = |&c: &u32| {
-        let records = without_headers(view, candidates.records(c as usize));
+        let c = c as usize;
+        let records = without_headers(view, candidates.records(c));
         let texts = bits(view, &records);
         let size = texts.iter().map(|word| f64::from(word.count_ones())).sum();
-        Seen { records, texts, size, belief: beliefs[c as usize], overlap: 0.0 }
+        Seen {
+            records,
+            texts,
+            size,
+            alike: features[c * FEATURES + CLOSE_MEAN],
+            is_joined: candidates.is_joined[c],
+            belief: beliefs[c],
+            overlap: 0.0,
+        }
     };
     let mut left: Vec<Seen> = order.iter().take(choice.looked_at).map(see).collect();
     let mut chosen = Vec::new();
@@ -58,7 +88,8 @@ pub fn choose(
         let best =
             (1..left.len())
                 .fold(0, |best, at| if value(&left[at]) > value(&left[best]) { at } else { best });
-        let kept = left.remove(best);
+        let belief = value(&left[best]);
+        let kept = left.remove(whole_of(view, &left, best, choice).unwrap_or(best));
         left.retain_mut(|other| {
             let both: f64 = kept
                 .texts
@@ -69,9 +100,39 @@ pub fn choose(
             other.overlap = other.overlap.max(both / kept.size.min(other.size).max(1.0));
             both < choice.same * (kept.size + other.size - both)
         });
-        chosen.push(Chosen { belief: value(&kept), records: kept.records });
+        chosen.push(Chosen { belief, records: kept.records });
     }
     chosen
+}
+
+/// The likeliest of those that the list at `part` is a part of, and of which the lists that are
+/// kept have taken no more.
+fn whole_of(view: &View, left: &[Seen], part: usize, choice: Choice) -> Option<usize> {
+    let Whole { more, alike, odds } = choice.whole;
+    let part = &left[part];
+    let is_whole = |it: &Seen| {
+        it.is_joined
+            && it.records.len() as f64 >= more * part.records.len() as f64
+            && it.alike >= alike * part.alike
+            && it.belief * (1.0 - part.belief) >= odds * part.belief * (1.0 - it.belief)
+            && it.overlap <= part.overlap
+            && part.texts.iter().zip(&it.texts).all(|(mine, all)| mine & !all == 0)
+            && holds(view, &it.records, &part.records)
+    };
+    let wholes = (0..left.len()).filter(|&at| is_whole(&left[at]));
+    wholes.reduce(|best, at| if left[at].belief > left[best].belief { at } else { best })
+}
+
+/// Whether each of the records of a part is one of the whole, by their texts.
+fn holds(view: &View, whole: &[Run], part: &[Run]) -> bool {
+    let ends: Map<usize, usize> = whole
+        .iter()
+        .map(|&record| texts_in(view, record))
+        .map(|texts| (texts.start, texts.end))
+        .collect();
+    part.iter()
+        .map(|&record| texts_in(view, record))
+        .all(|texts| ends.get(&texts.start) == Some(&texts.end))
 }
 
 /// Records without the rows that name the columns of a table (all cells are header cells, or in a

@@ -15,6 +15,9 @@ use treelace_tree::watch::Watch;
 pub const FEATURES: usize = OWN + CONTEXT;
 const OWN: usize = 55;
 
+/// The feature that says how alike the records are.
+pub(super) const CLOSE_MEAN: usize = 21;
+
 /// The candidates of a page, and their features: one row of [`FEATURES`] numbers for each
 /// candidate.
 pub fn measure(

@@ -40,6 +40,12 @@ SAYS_SOMETHING = "script[type^='application/ld+json' i], [itemscope], meta[prope
 SAME = 0.95
 """Share of texts in common (intersection over union) from which on two lists are one."""
 
+WHOLE = (1.3, 0.87, 0.13)
+"""When a list under several parents (one a year, one a heading) comes in the place of a part of it,
+with the confidence of that: it has so many times the records, they are so alike beside those of
+the part, and so are the odds that it is right.
+"""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Records:
@@ -59,7 +65,8 @@ class Records:
     At most `most` tables come back, in the order of their `confidence`: how sure it is that a
     person would want this table; below .5 it is likelier that not, and a page of running text has
     nothing above. Lists that share nearly all of their texts come once; another reading of a part
-    of a table comes later, with a tenth of its confidence. Not promised: that the first is right
+    of a table comes later, with a tenth of its confidence. A part of a list that headings cut comes
+    as the whole list, where that is nearly as likely. Not promised: that the first is right
     where a page has several lists worth having. Time O(n · depth) for the candidates, linear in
     the nodes for each level of a page.
 
@@ -148,7 +155,13 @@ class Records:
             return []
         order, beliefs = ranking(found, trees=trees)
         chosen = found.core.choose(
-            order, beliefs, most=self.most, looked_at=LOOKED_AT, taken=TAKEN, same=SAME
+            order,
+            beliefs,
+            most=self.most,
+            looked_at=LOOKED_AT,
+            taken=TAKEN,
+            same=SAME,
+            whole=WHOLE,
         )
         regions: list[Region] = []
         for records, belief in chosen:
