@@ -98,7 +98,7 @@ def test_the_record_stays_behind_a_list_that_fills_the_page(rows: int, stays_beh
         if len(table) == rows and "Cup number 0" in table.rows[0]
     )
     unsure = replace(goods_list, confidence=0.2)
-    assert (confidence(PageView.of(tree), unsure) < 0.2) == stays_behind
+    assert (confidence(PageView.of(tree), [unsure]) < 0.2) == stays_behind
 
 
 def in_json_ld(*things: str) -> str:

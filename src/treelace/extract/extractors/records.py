@@ -208,7 +208,7 @@ def _with_record(
 
     if len(view.text_nodes) < FEWEST_TEXTS_OF_RECORD or most < 2:
         return tables
-    sure = confidence(view, tables[0] if tables else None, said)
+    sure = confidence(view, tables, said)
     record = RecordTable(view).lazy(round(sure, 3))
     if said is not None:
         record = _described(record, said, is_record=True)

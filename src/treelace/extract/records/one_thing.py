@@ -6,6 +6,7 @@ import re
 from math import exp, log
 from typing import TYPE_CHECKING
 
+from treelace.extract.records.offered_thing import offers_one_thing
 from treelace.extract.records.said_thing import says_one_thing
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ MIN_SUM_BEFORE_UNSURE_LISTS = -0.6
 """The sum from which on a record comes before lists that are not sure."""
 
 SAID = 0.9
-"""The confidence where the page's own data calls it one thing."""
+"""The confidence where the page's own data calls it one thing, or it offers one thing for sale."""
 
 MAX_CONFIDENCE = 0.94
 """No record is surer: whoever asks for lists that are nearly certain must not get one."""
@@ -58,6 +59,9 @@ MIN_SHARE_DESPITE_DATA = 0.65
 """Share of the page's texts from which on a sure list comes first, though the data calls the page
 one thing: search results are called a product of many offers.
 """
+
+LISTS_WITH_BUTTONS = 3
+"""Lists in whose rows the button of a single thing must not stand, the surest ones."""
 
 MAX_WITHOUT_FIELDS = 0.45
 """The confidence at most in a thing of which no price and no label says anything."""
@@ -77,16 +81,19 @@ _COUNTED = ("p", "dt", "tr", "time", "a")
 
 
 def confidence(
-    view: PageView, first_list: Table | None, said: Sequence[StructuredItem] | None = None
+    view: PageView, lists: Sequence[Table], said: Sequence[StructuredItem] | None = None
 ) -> float:
-    """How likely a page is about one thing, where this is the surest of its lists, and this is what
-    the page says about itself.
+    """How likely a page is about one thing, where these are its lists, the surest first, and this
+    is what the page says about itself.
 
-    What the page's own data says counts most, but for a list that is nearly all of the page. A list
-    that is likely what a person wants, or that fills the page, comes before the record.
+    What the page's own data says, or a price and a button to buy below its heading, counts most,
+    but for a list that is nearly all of the page. A list that is likely what a person wants, or
+    that fills the page, comes before the record.
     """
+    first_list = lists[0] if lists else None
     best_list = first_list.confidence if first_list else 0.0
-    if said is not None and says_one_thing(view, said):
+    says_so = said is not None and says_one_thing(view, said)
+    if says_so or offers_one_thing(view, lists[:LISTS_WITH_BUTTONS]):
         is_list = (
             first_list is not None
             and best_list >= HALF
