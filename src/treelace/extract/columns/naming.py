@@ -10,6 +10,7 @@ from functools import cached_property
 
 from treelace.extract.columns.called_values import MONEY, PRICES, may_be_called
 from treelace.extract.columns.labels_beside import MIN_SHARE_OF_LABEL, Items, LabelsBeside
+from treelace.extract.columns.link_names import name_of_links
 from treelace.extract.columns.meaning_words import class_meaning, meaning_of, price_words
 from treelace.extract.columns.page_labels import (
     as_label,
@@ -154,6 +155,8 @@ class ColumnNames:
             return self.own[at]
         if self.kinds[at] == TEXT.name and (sure := sure_name(self.texts[at])):
             return sure
+        if self.kinds[at] == TEXT.name and (name := name_of_links(self.texts[at], self._links(at))):
+            return "tags" if name == "tag" and self._are_lists(at) else name
         word = self._most(at, self._class_or_tag)
         if self.kinds[at] in PRICES:
             return "former price" if at in self._former else word if word in MONEY else "price"
@@ -214,13 +217,11 @@ class ColumnNames:
     def _own_word(self, record: int, item: int) -> str:
         view, inner = self.view, ""
         for node in self._above(record, item):
-            if node in view.properties and not (
-                inner and view.text_count(node) > MAX_TEXTS_OF_THING
-            ):
+            if node in view.properties and not self._is_of_record(record, node, inner):
                 inner, known = _plain(view.properties[node]), inner
                 if inner not in _PARTS_OF_THINGS:
                     return inner
-                inner = known or inner
+                inner = known if known not in ("", "url") else inner  # the link of a name
             if node in self.headers:
                 return self.headers[node]
             if view.tags[node] in ("dd", "td") and (name := self._term(record, node)):
@@ -232,6 +233,14 @@ class ColumnNames:
             if label and label != view.texts.get(item):
                 return label
         return ""
+
+    def _is_of_record(self, record: int, node: int, inner: str) -> bool:
+        """Whether the property of an element is not that of a value in it: it is of a thing with
+        several, or of the record itself.
+        """
+        count = self.view.text_count(node)
+        is_record = node in self.records[record] and count > MAX_TEXTS_OF_ONE_COLUMN
+        return is_record or (bool(inner) and count > MAX_TEXTS_OF_THING)
 
     def _term(self, record: int, node: int) -> str:
         """What a `dt`, or a `th` of a table inside the record, says before this `dd` or `td`."""
@@ -291,6 +300,16 @@ class ColumnNames:
             }
             several += len(links) > 1
         return several >= MIN_SHARE_OF_LISTS * len(self.texts[at])
+
+    def _links(self, at: int) -> list[str]:
+        """Where the items of a column lead to, first the nearest link around each."""
+        found = []
+        for record, item in self._firsts(at):
+            around = (node for node in self._above(record, item) if self.view.tags[node] == "a")
+            link = next(around, None)
+            href = "" if link is None else self.view.tree.attribute(link, "href")
+            found.append(href or "")
+        return found
 
     def _is_linked(self, at: int) -> bool:
         """Whether most items are in links."""

@@ -18,10 +18,14 @@ from treelace.limits import Limits
 from treelace.named import unique_names
 from treelace.tree import Tree
 from treelace.wrappers.apply.records import inner_roots, page_roots
-from treelace.wrappers.apply.table_heads import TableHeads
 from treelace.wrappers.learn.anchors import column_anchors
 from treelace.wrappers.learn.fields import Field, count_off, fields_of, name_fields, value_runs
-from treelace.wrappers.learn.labelled_values import label_columns, labelled_spans
+from treelace.wrappers.learn.labelled_values import (
+    label_by_heads,
+    label_columns,
+    labelled_spans,
+)
+from treelace.wrappers.learn.linked_fields import note_links
 from treelace.wrappers.learn.menus import menus_of
 from treelace.wrappers.learn.pattern import (
     FilledPattern,
@@ -99,6 +103,7 @@ def learn_details(
     _number_in_groups(filled, fields, groups)
     fields = rank_fields(filled, fields, [_title(tree) for tree in trees])
     fields = (fields if all_columns else worth_a_column(filled, fields, trees))[:MAX_COLUMNS]
+    note_links(fields, trees)
     name_fields(filled, fields)
     if all_columns:
         fields, labelled = label_columns(trees, fields)
@@ -365,7 +370,7 @@ def _inner(
     fields = [field for field in fields_of(inside) if not field.is_constant]
     if not fields:
         return None
-    _label_by_heads(fields, parts)
+    label_by_heads(fields, parts)
     name_fields(inside, fields)
     name = next(
         (
@@ -384,17 +389,3 @@ def _inner(
         fit=0.0,
         confidence=0.5,
     )
-
-
-def _label_by_heads(fields: Sequence[Field], parts: Sequence[Part]) -> None:
-    """Gives fields in cells of tables the heads of their columns as labels."""
-    readers = {id(part.tree): TableHeads(part.tree) for part in parts}
-    for field in fields:
-        heads: Counter[str] = Counter()
-        for record, node in field.nodes.items():
-            tree, (root, *_) = parts[record].tree, parts[record].roots
-            cells = readers[id(tree)].cells(root)
-            heads.update(head for cell, head in cells if cell <= node < tree.end(cell))
-        head, count = heads.most_common(1)[0] if heads else ("", 0)
-        if 2 * count > len(field.nodes):
-            field.label = head

@@ -37,6 +37,8 @@ class Field:
     group: int = 0
     """Its number among fields that repeat below one parent, from 1; 0 where none do."""
     name: str = ""
+    leads_to: str = ""
+    """What its links say that it is: `tag`, `category`, `author`."""
     score: float = 0.0
     nodes: dict[int, int] = dataclasses.field(default_factory=dict)
 
@@ -315,8 +317,8 @@ _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 
 
 def name_fields(filled: FilledPattern, fields: Sequence[Field], given: Sequence[str] = ()) -> None:
-    """A name for each field: `itemprop`, its label, a class word, `title` for headings, the tag;
-    equal names, also those `given`, are numbered.
+    """A name for each field: `itemprop`, where it leads to, its label, a class word, `title` for
+    headings, the tag; equal names, also those `given`, are numbered.
     """
     for field, name in zip(
         fields, unique_names((_name(filled, field) for field in fields), taken=given), strict=True
@@ -333,6 +335,8 @@ def _name(filled: FilledPattern, field: Field) -> str:
         for key in filled.rows[at].keys:
             if key.startswith("@"):
                 return re.split(r"[:/]", key[1:])[-1]
+    if field.leads_to:
+        return field.leads_to
     label = field.label.strip(" :\u00a0-–|*.")
     if 1 < len(label) <= MAX_NAME_LENGTH:
         return label

@@ -16,8 +16,9 @@ from msgspec.structs import replace
 
 from treelace.extract.types.inference import column_type
 from treelace.tree import Tree
+from treelace.wrappers.apply.table_heads import TableHeads
 from treelace.wrappers.learn.fields import Field
-from treelace.wrappers.learn.pattern import expected_column
+from treelace.wrappers.learn.pattern import Part, expected_column
 from treelace.wrappers.model.form import ColumnForm
 from treelace.wrappers.model.text_shapes import MAX_NAME_LENGTH, has_letters
 
@@ -154,3 +155,17 @@ def _label_around(tree: Tree, node: int, cells: dict[int, str]) -> str:
 
 def _text(tree: Tree, element: int) -> str:
     return " ".join(tree[element].text.split())
+
+
+def label_by_heads(fields: Sequence[Field], parts: Sequence[Part]) -> None:
+    """Gives fields in cells of tables the heads of their columns as labels."""
+    readers = {id(part.tree): TableHeads(part.tree) for part in parts}
+    for field in fields:
+        heads: Counter[str] = Counter()
+        for record, node in field.nodes.items():
+            tree, (root, *_) = parts[record].tree, parts[record].roots
+            cells = readers[id(tree)].cells(root)
+            heads.update(head for cell, head in cells if cell <= node < tree.end(cell))
+        head, count = heads.most_common(1)[0] if heads else ("", 0)
+        if 2 * count > len(field.nodes):
+            field.label = head
