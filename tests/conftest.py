@@ -8,13 +8,15 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests import corpus as outside
+from tests.browsing import browser
 
 SLOW_IS_FINE = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
@@ -41,6 +43,15 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fast"))
 def corpus() -> Path:
     """The folder of outside data; the test is skipped where TREELACE_CORPUS is not set."""
     return outside.part()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """A browser, gone when the tests of a module are done: Playwright has no second one beside it,
+    and no other event loop.
+    """
+    with browser() as running:
+        yield running
 
 
 Treelace = Callable[..., "subprocess.CompletedProcess[str]"]

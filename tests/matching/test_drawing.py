@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -155,26 +153,14 @@ def test_the_command_writes_the_page(treelace: Any, tmp_path: Path) -> None:
     assert "old.html" in page
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    api = pytest.importorskip("playwright.sync_api", reason="playwright drives the browser")
-    program = shutil.which("chromium") or shutil.which("google-chrome")
-    if program is None:
-        pytest.skip("no chromium here")
-    with api.sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        yield running
-        running.close()
-
-
-def test_a_notebook_shows_the_drawing(browser: Any, tmp_path: Path) -> None:
+def test_a_notebook_shows_the_drawing(chromium: Any, tmp_path: Path) -> None:
     matching = match(
         parse(OLD), parse(NEW.replace("four", 'four"></iframe><img src=x onerror=alert(1)>'))
     )
     (tmp_path / "notebook.html").write_text(
         f"<!DOCTYPE html><body>{matching._repr_html_()}", encoding="utf-8"
     )
-    page = browser.new_page()
+    page = chromium.new_page()
     said: list[str] = []
     page.on("dialog", lambda dialog: said.append(dialog.message))
     page.goto((tmp_path / "notebook.html").as_uri())
@@ -197,11 +183,11 @@ def large(number: int, extra: str = "") -> str:
     )
 
 
-def test_a_page_of_thousands_of_nodes_works_in_a_browser(browser: Any, tmp_path: Path) -> None:
+def test_a_page_of_thousands_of_nodes_works_in_a_browser(chromium: Any, tmp_path: Path) -> None:
     page_file = tmp_path / "seen.html"
     old, new = parse(large(3000)), parse(large(3000, "<li class=fresh>brand new</li>"))
     page_file.write_text(to_html(match(old, new), title="thousands"), encoding="utf-8")
-    page = browser.new_page(viewport={"width": 1200, "height": 700})
+    page = chromium.new_page(viewport={"width": 1200, "height": 700})
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on(
@@ -259,7 +245,7 @@ def until(page: Any, claim: str) -> None:
     raise AssertionError(claim)
 
 
-def test_a_stranger_can_go_through_each_kind_of_difference(browser: Any, tmp_path: Path) -> None:
+def test_a_stranger_can_go_through_each_kind_of_difference(chromium: Any, tmp_path: Path) -> None:
     rows = [
         f"<li class='item n{n}'><a href='/{n}'>item number {n}</a> <b>{n}.50</b></li>"
         for n in range(1000)
@@ -276,7 +262,7 @@ def test_a_stranger_can_go_through_each_kind_of_difference(browser: Any, tmp_pat
         ),
         encoding="utf-8",
     )
-    page = browser.new_page(viewport={"width": 1200, "height": 700})
+    page = chromium.new_page(viewport={"width": 1200, "height": 700})
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("dialog", lambda dialog: wrong.append(dialog.message))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import http.client
 import os
 import shutil
@@ -18,12 +17,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from treelace.render import find_browser
+from tests.browsing import PATIENCE
 from treelace.site import Site
 
 SAMPLES = Path(__file__).parents[2] / "docs" / "samples"
-PATIENCE = 20_000
-"""Milliseconds that something may take to be seen: the machine may be busy."""
 
 
 @dataclass(frozen=True)
@@ -121,50 +118,6 @@ def tea(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def studio(tea: Path) -> Iterator[Studio]:
     with started(tea) as running:
         yield running
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Any]:
-    """A browser; the tests that need one are skipped by name where there is none."""
-    sync_api = pytest.importorskip("playwright.sync_api", reason="the extra [render] is missing")
-    found = find_browser()
-    if found is None:
-        pytest.skip("no Chromium on this machine (chromium, google-chrome)")
-    with sync_api.sync_playwright() as playwright, patient_acts(sync_api):
-        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
-@contextmanager
-def patient_acts(sync_api: Any) -> Iterator[None]:
-    """A click ends when the page that it leads to is there whole. Playwright's own ends when that
-    page begins, and what is counted at once on a busy machine is not there yet.
-    """
-    sync_api.expect.set_options(timeout=PATIENCE)
-    with pytest.MonkeyPatch.context() as patch:
-        for verb in ("click", "check", "uncheck", "select_option"):
-            for kind, page_of in ((sync_api.Page, None), (sync_api.Locator, "page")):
-                patch.setattr(kind, verb, _patient(getattr(kind, verb), page_of))
-        yield
-
-
-def _patient(act: Callable[..., Any], page_of: str | None) -> Callable[..., Any]:
-    @functools.wraps(act)
-    def patient(acting: Any, *what: Any, **how: Any) -> Any:
-        done = act(acting, *what, **how)
-        page = getattr(acting, page_of) if page_of else acting
-        page.wait_for_load_state("load")
-        return done
-
-    return patient
-
-
-def expect(shown: Any) -> Any:
-    """Playwright's own claims about a page, which wait until they hold."""
-    from playwright.sync_api import expect as claim
-
-    return claim(shown)
 
 
 @pytest.fixture

@@ -12,7 +12,8 @@ from urllib.parse import quote, urlencode
 
 import pytest
 
-from tests.studio.conftest import SAMPLES, Studio, expect, started
+from tests.browsing import expect
+from tests.studio.conftest import SAMPLES, Studio, started
 from treelace.site import Site
 from treelace.testing.shop import open_shop
 from treelace.testing.shop_server import ShopServer

@@ -14,7 +14,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests.studio.conftest import SAMPLES, Studio, expect, started
+from tests.browsing import expect
+from tests.studio.conftest import SAMPLES, Studio, started
 from treelace.site import Site
 from treelace.studio.actions import Form, column_fields, column_pairs
 from treelace.studio.views.job import column_words

@@ -13,7 +13,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests.studio.conftest import SAMPLES, Studio, expect, started
+from tests.browsing import expect
+from tests.studio.conftest import SAMPLES, Studio, started
 from treelace.errors import UsageError
 from treelace.site import Site
 

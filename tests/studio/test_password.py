@@ -14,7 +14,8 @@ from urllib.parse import urlencode, urlsplit
 
 import pytest
 
-from tests.studio.conftest import expect, started
+from tests.browsing import expect
+from tests.studio.conftest import started
 from treelace.studio.password import Login
 
 PASSWORD = "a long enough password"

@@ -9,7 +9,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from tests.studio.conftest import Studio, expect, make_tea_site, started
+from tests.browsing import expect
+from tests.studio.conftest import Studio, make_tea_site, started
 from treelace.errors import UsageError
 from treelace.site import Site, TableChoice, try_file, try_page, watch_table
 from treelace.testing.shop import open_shop

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.studio.conftest import Studio, expect, started
+from tests.browsing import expect
+from tests.studio.conftest import Studio, started
 from treelace.site import Site
 
 

@@ -6,7 +6,8 @@ import signal
 from pathlib import Path
 from typing import Any
 
-from tests.studio.conftest import Studio, expect, started
+from tests.browsing import expect
+from tests.studio.conftest import Studio, started
 
 
 def test_an_empty_studio_says_what_to_do(visit: Any, tmp_path: Path):
