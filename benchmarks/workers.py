@@ -3,9 +3,10 @@ the rate of two workers beside that of one.
 
 `python -m benchmarks.workers [SITES [MINUTES [SECONDS]]]` (1,000 sites; 10 minutes of killing, one
 worker every 10 seconds) starts a PostgreSQL server of its own and writes
-`benchmarks/results/workers.md`. The sites are loopback addresses of one server
-(`tests/store/watched.py`), each with a rule that tells every change by webhook; the server says who
-was asked what and when, and what it was told.
+`benchmarks/results/workers.md`; `python -m benchmarks.workers rates` measures the rates, which
+wants a machine without other work, and writes `benchmarks/results/workers_rates.md`. The sites are
+loopback addresses of one server (`tests/store/watched.py`), each with a rule that tells every
+change by webhook; the server says who was asked what and when, and what it was told.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from uuid import uuid4
 from tests.store.watched import DELAY, LONG_DELAY, SLACK, Watched, run, settle, start, unserved
 
 RESULT = Path(__file__).with_name("results") / "workers.md"
+RATES = RESULT.with_name("workers_rates.md")
 WORKERS = 4
 PAUSE = 10.0
 """Seconds from one kill to the next."""
@@ -76,26 +78,52 @@ def rate(address: str, workers: int, count: int) -> float:
 
 
 def main() -> None:
-    """Measures and writes the page."""
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
-    minutes = float(sys.argv[2]) if len(sys.argv) > 2 else 10.0
-    pause = float(sys.argv[3]) if len(sys.argv) > 3 else PAUSE
-    kills = round(60 * minutes / pause)
+    """Measures and writes a page."""
+    if sys.argv[1:] == ["rates"]:
+        rates()
+    else:
+        kills(*map(float, sys.argv[1:]))
+
+
+def rates() -> None:
+    """How much faster more workers are."""
+    load = os.getloadavg()[0]
     with server() as address:
-        rates = {number: rate(address, number, RATE_SITES) for number in (1, 2, 4)}
-        load = os.getloadavg()[0]
-        print(f"rounds a second by workers: {rates}", flush=True)
+        found = {number: rate(address, number, RATE_SITES) for number in (1, 2, 4)}
+    write(
+        RATES,
+        "# More workers",
+        "",
+        f"`python -m benchmarks.workers rates`; {machine()}, load {load:.1f} before. {RATE_SITES}"
+        " sites on loopback, each once.",
+        "",
+        "| workers | rounds a second | times one worker | goal |",
+        "|---|---|---|---|",
+        *(
+            f"| {number} | {one:.2f} | {one / found[1]:.2f} |"
+            f" {f'{GOAL} where the machine has the cores' if number == 2 else ''} |"
+            for number, one in found.items()
+        ),
+    )
+
+
+def kills(count: float = 1000, minutes: float = 10.0, pause: float = PAUSE) -> None:
+    """What is lost where workers are killed."""
+    load = os.getloadavg()[0]
+    with server() as address:
         began = time.monotonic()
-        done = run(new_database(address), count, WORKERS, kills, pause, every=60.0, phases=2)
+        number = round(60 * minutes / pause)
+        place = new_database(address)
+        done = run(place, int(count), WORKERS, number, pause, every=60.0, phases=2)
         whole = time.monotonic() - began
-    lines = [
+    write(
+        RESULT,
         "# Many sites, many workers",
         "",
-        f"`python -m benchmarks.workers {count} {minutes:g} {pause:g}`; Python"
-        f" {platform.python_version()} on {platform.machine()}, {os.cpu_count()} cores, load"
-        f" {load:.0f} while the rates were taken.",
+        f"`python -m benchmarks.workers {count:g} {minutes:g} {pause:g}`; {machine()}, load"
+        f" {load:.1f} before.",
         "",
-        f"{count:,} sites on loopback, {WORKERS} workers, one killed (SIGKILL) every {pause:g} s"
+        f"{count:,g} sites on loopback, {WORKERS} workers, one killed (SIGKILL) every {pause:g} s"
         f" until {done.killed} were dead; then the rest was let finish. Pauses of {DELAY:g} s, of"
         f" {LONG_DELAY:g} s at one host in five (Crawl-delay).",
         "",
@@ -109,14 +137,20 @@ def main() -> None:
         f"| rounds | {done.rounds:,} in {done.seconds:.0f} s ({whole:.0f} s with making the sites)"
         " | |",
         f"| alerts on record and told | {done.alerts:,} | |",
-        f"| rounds a second, 1 worker | {rates[1]:.2f} | |",
-        f"| 2 workers ÷ 1 | {rates[2] / rates[1]:.2f} | {GOAL} where the machine has the cores |",
-        f"| 4 workers ÷ 1 | {rates[4] / rates[1]:.2f} | |",
         "",
         *(f"- {line}" for line in done.wrong[:20]),
-    ]
-    RESULT.write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
-    print(RESULT.read_text(encoding="utf-8"))
+    )
+
+
+def machine() -> str:
+    """Where this was measured."""
+    return f"Python {platform.python_version()} on {platform.machine()}, {os.cpu_count()} cores"
+
+
+def write(path: Path, *lines: str) -> None:
+    """Writes a page, and shows it."""
+    path.write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
+    print(path.read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":
