@@ -292,7 +292,9 @@ def unserved(database: str, server: Watched, hosts: Sequence[str]) -> list[str]:
         one.name: one.last_round.timestamp() if one.last_round else 0.0
         for one in list_sites(database)
     }
-    asked = {host: when for host, (phase, when) in seen.served.items() if phase == seen.phase}
+    asked = {
+        host: when for host, (phase, when) in seen.served.copy().items() if phase == seen.phase
+    }
     return [host for host in hosts if done.get(host, 0.0) < asked.get(host, math.inf)]
 
 
