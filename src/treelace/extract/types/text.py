@@ -21,8 +21,24 @@ class Text(TextLike):
     def store(
         self, name: str, values: Sequence[Value], texts: Sequence[str | None]
     ) -> list[FlatColumn]:
-        """The texts as they read, whatever the values are."""
-        return [FlatColumn(name, "text", tuple(texts))]
+        """The texts as they read, whatever the values are; without the column's own name before a
+        colon (`Author: Bob`).
+        """
+        return [FlatColumn(name, "text", tuple(without_label(text, name) for text in texts))]
+
+
+def without_label(text: str | None, name: str) -> str | None:
+    """A text without the name of its column and a colon at its start; as it is where nothing would
+    be left.
+
+    >>> without_label("Author: Bob", "author"), without_label("Authors of all", "author")
+    ('Bob', 'Authors of all')
+    """
+    if text is None or text[: len(name)].casefold() != name.casefold():
+        return text
+    rest = text[len(name) :].lstrip()
+    value = rest[1:].strip()
+    return value if rest[:1] in (":", "：") and value else text
 
 
 class Image(TextLike):
