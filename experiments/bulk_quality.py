@@ -56,7 +56,6 @@ def in_bulk(source: Path, folder: Path) -> tuple[Classes, Tables]:
     run_bulk([str(source)], str(folder), BulkSettings(on="threads", workers=1))
     pages = rows(folder / "pages")
     classes: Classes = {row["url"]: row["class"] for row in pages}
-    owner = {row["records"]: row["class"] for row in rows(folder / "records")}
     kinds: dict[str, dict[str, dict[str, Any]]] = defaultdict(dict)
     named = {(row["key"], row["page"]): row["records"] for row in rows(folder / "records")}
     for wide in sorted((folder / "wide").iterdir()):
@@ -65,10 +64,7 @@ def in_bulk(source: Path, folder: Path) -> tuple[Classes, Tables]:
             if kind is not None:
                 known = kinds[kind].setdefault(row["key"], row)
                 known.update({name: row[name] for name in row if known.get(name) is None})
-    tables: Tables = defaultdict(list)
-    for kind, records in kinds.items():
-        tables[owner[kind]].append((kind, list(records.values())))
-    return classes, dict(tables)
+    return classes, {kind: [(kind, list(records.values()))] for kind, records in kinds.items()}
 
 
 def rows(folder: Path) -> list[dict[str, Any]]:
