@@ -4,18 +4,20 @@
 hash of their names. A reader saw the texts of each column without the program's names, and wrote
 which columns to keep, what to call each, and which synonyms are as good (`|` between them). A
 column is known by nodes of its cells in some rows, so no text of a page is kept here. Columns with
-`?` may be there or not. Hosts are split in two halves by a hash: `seen` is the half that the naming
-was improved on, `unseen` the other one.
+`?` may be there or not. `names_second.json` has the same tables by a second reader, who saw neither
+the program's names nor, but for the first seven tables, those of the first reader. Hosts are split
+in two halves by a hash: `seen` is the half that the naming was improved on, `unseen` the other one.
 
-A second reading is independent of the first: the field names that the authors of `modern` and
-`sites` gave to the values they label. `agreement` is the share of those labelled columns that the
-reader kept under a name of the same meaning.
+The readers agree on a column when both keep it and the name that each wrote first is one of the
+other's names (`readers_agree`).
+A third reading are the field names that the authors of `modern` and `sites` gave to the values they
+label; `labels_agree` counts those that the first reader kept under a name of the same meaning.
 
     python -m experiments.records.names [--corpus ../shared] [--misses]
 
-writes `names.md`: of the columns that the reader kept, the share that some default column holds
-(`held`), the share whose name is right or a synonym (`named`), columns shown for each kept one
-(`columns a kept one`), and shown names that mean nothing (`meaningless`).
+writes `names.md`. For each reader: of the columns that the reader kept, the share that some default
+column holds (`held`), the share whose name is right or a synonym (`named`), columns shown for each
+kept one (`columns a kept one`), and shown names that mean nothing (`meaningless`).
 """
 
 from __future__ import annotations
@@ -175,7 +177,37 @@ SAME_FIELD = {"docket": "docket|number|case number|case file", "place": "PLACE",
 """What field names of the corpora mean, where a group does not say it."""
 
 
-def agreement(corpus: Path, said: dict[str, Any], tree: Tree) -> tuple[int, int]:
+@dataclass(frozen=True)
+class Agreement:
+    """Columns that two readers kept of one table."""
+
+    by_either: int
+    by_both: int
+    same_meaning: int
+
+
+def is_first_for(one: dict[str, Any], two: dict[str, Any]) -> bool:
+    """Whether the name that the first reader wrote first is one of the second reader's names."""
+    return not meanings(one["name"].partition("|")[0]).isdisjoint(meanings(two["name"]))
+
+
+def readers_agree(first: dict[str, Any], second: dict[str, Any]) -> Agreement:
+    """How far two readers kept the same columns of a table, and called them the same."""
+    mine, other = (
+        [column for column in said["columns"] if not column["name"].endswith("?")]
+        for said in (first, second)
+    )
+    pairs = [
+        (one, next((two for two in other if set(one["nodes"]) & set(two["nodes"])), None))
+        for one in mine
+    ]
+    both = [(one, two) for one, two in pairs if two is not None]
+    alone = [two for two in other if not any(two is those for _, those in both)]
+    same = sum(is_first_for(one, two) and is_first_for(two, one) for one, two in both)
+    return Agreement(len(mine) + len(alone), len(both), same)
+
+
+def labels_agree(corpus: Path, said: dict[str, Any], tree: Tree) -> tuple[int, int]:
     """Labelled fields that the reader's columns hold, and those called by the same meaning."""
     columns = [column for column in said["columns"] if not column["name"].endswith("?")]
     texts = [[" ".join(tree[at].text.split()) for at in column["nodes"]] for column in columns]
@@ -206,6 +238,46 @@ def line(title: str, those: list[Figures]) -> str:
     )
 
 
+def figures_of(
+    tables: list[dict[str, Any]], hosts: dict[str, str], corpus: Path, misses: str | None
+) -> dict[str, list[Figures]]:
+    """The figures of every table as one reader has it, by half, by source and for all."""
+    figures: dict[str, list[Figures]] = {}
+    for said in tables:
+        nodes = {at for column in said["columns"] for at in column["nodes"]}
+        made, wrong = judged(said, table_with(lists_of(corpus, said["page"]), nodes))
+        part = half(hosts[said["page"]])
+        for title in (part, said["page"].partition("/")[0], "all"):
+            figures.setdefault(title, []).append(made)
+        if misses == part and wrong:
+            print(said["page"], *wrong, sep="\n    ")
+    return figures
+
+
+@cache
+def lists_of(corpus: Path, name: str) -> list[Table]:
+    """The tables of a page, without the page as one record."""
+    return [table for table in extract(page(corpus, name)) if len(table) > 1]
+
+
+def agreement(corpus: Path, first: list[dict[str, Any]], second: list[dict[str, Any]]) -> str:
+    """What the readings have in common, as two sentences."""
+    found = [readers_agree(one, two) for one, two in zip(first, second, strict=True)]
+    either, both, same = (
+        sum(getattr(one, field) for one in found)
+        for field in ("by_either", "by_both", "same_meaning")
+    )
+    labels = [labels_agree(corpus, said, page(corpus, said["page"])) for said in first]
+    labelled, agreed = (sum(counts) for counts in zip(*labels, strict=True))
+    return (
+        f"Agreement of the two readers: {both} of {either} columns kept by one are kept by both"
+        f" ({both / either:.2f}), {same} of these {both} under a name of the same meaning"
+        f" ({same / both:.2f}).\n"
+        f"Of {labelled} fields that the corpora's authors named, {agreed} have the same meaning for"
+        " the first reader.\n"
+    )
+
+
 def main() -> None:
     """Scores the naming and writes `names.md`."""
     parser = argparse.ArgumentParser(
@@ -216,30 +288,22 @@ def main() -> None:
         "--misses", choices=("seen", "unseen"), help="list what is wrong, in a half"
     )
     options = parser.parse_args()
-    tables = json.loads((HERE / "names.json").read_text(encoding="utf-8"))
-    figures: dict[str, list[Figures]] = {}
-    labelled = agreed = 0
-    for said in tables:
-        tree = page(options.corpus, said["page"])
-        nodes = {at for column in said["columns"] for at in column["nodes"]}
-        lists = [table for table in extract(tree) if len(table) > 1]  # not the page as one record
-        made, wrong = judged(said, table_with(lists, nodes))
-        one, same = agreement(options.corpus, said, tree)
-        labelled, agreed = labelled + one, agreed + same
-        for title in (half(said["host"]), said["page"].partition("/")[0], "all"):
-            figures.setdefault(title, []).append(made)
-        if options.misses == half(said["host"]) and wrong:
-            print(said["page"], *wrong, sep="\n    ")
-    rows = [
-        line(title, figures[title])
-        for title in ("seen", "unseen", "modern", "records", "sites", "all")
+    readings = [
+        json.loads((HERE / file).read_text(encoding="utf-8"))
+        for file in ("names.json", "names_second.json")
     ]
+    hosts = {said["page"]: said["host"] for said in readings[0]}
     text = (
         "| tables | number | columns kept | held | named | columns a kept one | meaningless |\n"
-        "|---|---|---|---|---|---|---|\n" + "\n".join(rows) + "\n\n"
-        f"Agreement of the two readings: {agreed} of {labelled} fields"
-        f" ({agreed / max(1, labelled):.2f}).\n"
+        "|---|---|---|---|---|---|---|\n"
     )
+    for reader, tables in zip(("first reader", "second reader"), readings, strict=True):
+        figures = figures_of(tables, hosts, options.corpus, options.misses)
+        text += "".join(
+            line(f"{reader}: {title}", figures[title]) + "\n"
+            for title in ("seen", "unseen", "modern", "records", "sites", "all")
+        )
+    text += "\n" + agreement(options.corpus, *readings)
     print(text, end="")
     (HERE / "names.md").write_text(
         "# Names of columns (`python -m experiments.records.names`)\n\n" + text, encoding="utf-8"
