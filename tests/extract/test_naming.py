@@ -171,6 +171,10 @@ def rows_of(shape: str, *, size: int = 8) -> str:
         ("<p>www.{w}.example/page</p>", "url"),
         ("<p>In stock ({n})</p>", "availability"),
         ("<p>22-CV-010{n}</p>", "number"),
+        ("<p>{w}-{n}.pdf</p>", "file"),
+        ("<p itemprop=datePublished>{n} of {w}</p>", "date"),
+        ("<p itemprop=http://schema.org/articleBody>{w} {w}</p>", "text"),
+        ("<p itemprop=recipeIngredient>{n} {w}</p>", "ingredient"),
     ],
 )
 def test_a_column_is_called_by_what_the_page_says_and_then_by_what_it_holds(shape, wanted):
@@ -250,3 +254,37 @@ def test_things_that_are_weighed_are_no_weights():
     weighed = rows_of("<h3>{W} thing</h3><p>{n}00 g {w}</p>")
     assert "weight" not in names(weighed)
     assert "weight" in names(rows_of("<h3>{W} thing</h3><p>{n}00 g</p>"))
+
+
+@pytest.mark.parametrize(
+    ("row", "wanted"),
+    [
+        ("<ul class=recipe-ingredients><li>{}</li></ul>", "ingredient"),
+        ("<div class=wprm-recipe-steps><ol><li>{}</li></ol></div>", "step"),
+        ("<ul class=recipe-ingredients><li><a href=/x>{}</a></li></ul>", "title"),
+        ("<section class=steps><div><div><ul><li>{}</li></ul></div></div></section>", "title"),
+        ("<ul class=cards><li>{}</li></ul>", "title"),
+    ],
+)
+def test_texts_are_called_what_the_class_of_their_list_says(row, wanted):
+    before, item, after = row.partition(row[row.index("<li>") : row.index("</li>") + 5])
+    texts = ["Flour of wheat", "Sugar, white", "An egg", "Milk to taste"]
+    page = f"{before}{''.join(item.format(text) for text in texts)}{after}"
+    assert [column.name for column in tl.extract(tl.parse(page))[0].columns] == [wanted]
+
+
+@pytest.mark.parametrize(
+    ("months", "are_months"),
+    [("Apr. May Jun JUL", True), ("April May June July", True), ("Apr May June Tea", False)],
+)
+def test_names_of_months_are_months(months, are_months):
+    rows = [f"<h3>thing {word}</h3><p class=date>{word}</p>" for word in months.split()]
+    named = names("".join(f"<li>{row}</li>" for row in rows))
+    assert ("month" in named) is are_months
+
+
+def test_only_a_short_text_is_a_quantity():
+    short = rows_of("<h3>{W} thing</h3><p class=quantity>about {n}</p>")
+    assert names(short) == ["title", "quantity"]
+    long = rows_of("<h3>{W} thing</h3><p class=quantity>about {n} of the best {w}</p>")
+    assert "quantity" not in names(long)

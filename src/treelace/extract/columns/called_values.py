@@ -28,8 +28,10 @@ _FORMS = {
     "month": re.compile(rf"{_WORD}|\W*(?:0?\d|1[0-2])\W*"),
     "day": re.compile(rf"{_WORD}|\W*[0-3]?\d\W*(?:[^\W\d_]{{1,3}}\W*)?"),
     "weight": _FIGURE,
+    "quantity": re.compile(r".{1,16}", re.DOTALL),
 }
-"""How most values look that may be called so: figures and few words, one word, a small number."""
+"""How most values look that may be called so: figures and few words, one word, a small number,
+a few letters."""
 
 _MOST = {"weekday": 7, "month": 12, "day": 31}
 """How many different values there are of a kind."""

@@ -28,6 +28,32 @@ _STYLE_WORDS = frozenset(
 )
 """Words that mean something only at the end of a class: `product-size`, but not `size-small`."""
 
+_PROPERTY_WORDS = {
+    "recipeingredient": "ingredient",
+    "ingredients": "ingredient",
+    "recipeinstructions": "step",
+    "datepublished": "date",
+    "datecreated": "date",
+    "uploaddate": "date",
+    "articlebody": "text",
+    "articlesection": "section",
+    "ratingvalue": "rating",
+    "reviewcount": "reviews",
+    "commentcount": "comments",
+}
+"""What a person says for properties of schema.org, these in small letters."""
+
+_RECORD_WORDS = {
+    "ingredient": "ingredient",
+    "ingredients": "ingredient",
+    "instruction": "step",
+    "instructions": "step",
+    "directions": "step",
+    "step": "step",
+    "steps": "step",
+}
+"""Words in the classes of a list that say what one of its records is."""
+
 
 @cache
 def _meanings() -> dict[str, str]:
@@ -83,3 +109,23 @@ def class_meaning(classes: tuple[str, ...]) -> str:
                 return found[-2]
             return found[-1]
     return ""
+
+
+def property_word(name: str) -> str:
+    """A property without its vocabulary, in a person's word where that is another.
+
+    >>> property_word("https://schema.org/datePublished"), property_word("og:title")
+    ('date', 'title')
+    """
+    word = name.rsplit("/", 1)[-1].rsplit(":", 1)[-1]
+    return _PROPERTY_WORDS.get(word.lower(), word)
+
+
+def record_word(classes: tuple[str, ...]) -> str:
+    """What a record is by classes of its list, empty where they do not say it.
+
+    >>> record_word(("mt-2", "recipe__ingredients-list")), record_word(("cards",))
+    ('ingredient', '')
+    """
+    words = (word for name in classes for word in class_words(name))
+    return next((_RECORD_WORDS[word] for word in words if word in _RECORD_WORDS), "")

@@ -11,7 +11,13 @@ from functools import cached_property
 from treelace.extract.columns.called_values import MONEY, PRICES, may_be_called
 from treelace.extract.columns.labels_beside import MIN_SHARE_OF_LABEL, Items, LabelsBeside
 from treelace.extract.columns.link_names import name_of_links
-from treelace.extract.columns.meaning_words import class_meaning, meaning_of, price_words
+from treelace.extract.columns.meaning_words import (
+    class_meaning,
+    meaning_of,
+    price_words,
+    property_word,
+    record_word,
+)
 from treelace.extract.columns.page_labels import (
     as_label,
     header_text,
@@ -40,6 +46,9 @@ _CLASS_ATTRIBUTES = ("data-testid", "data-test", "data-qa", "data-role")
 
 MAX_LEVELS_ABOVE = 40
 """Levels above an item that may name its column."""
+
+MAX_LEVELS_OF_LIST = 3
+"""Elements, from a record upwards, whose classes may say what the records are."""
 
 MAX_TEXTS_OF_ONE_COLUMN = 3
 """Visible texts of an element above which its class names more than one column."""
@@ -107,8 +116,21 @@ class ColumnNames:
                 able = [at for at in guessed if said[at] == "date" and self._is_linked(at)]
                 able = [at for at in able if self.kinds[at] == TEXT.name and self._identifies(at)]
             if able:
-                said[min(able, key=lambda at: (not self._is_linked(at), at))] = "title"
+                best = min(able, key=lambda at: (not self._is_linked(at), at))
+                said[best] = (not self._is_linked(best) and self._list_word) or "title"
         return said
+
+    @cached_property
+    def _list_word(self) -> str:
+        """What every record is by the classes of the list, where these say it: `ingredient`."""
+        node = self.records[0][0]
+        for _ in range(MAX_LEVELS_OF_LIST):
+            if word := record_word(self.view.class_words(node)):
+                return word
+            if node <= 0 or self.view.tags[node] in ("body", "main", "article"):
+                break
+            node = self.view.parents[node]
+        return ""
 
     def _identifies(self, at: int) -> bool:
         """Whether most records have the column, each with a text of its own."""
@@ -218,7 +240,7 @@ class ColumnNames:
         view, inner = self.view, ""
         for node in self._above(record, item):
             if node in view.properties and not self._is_of_record(record, node, inner):
-                inner, known = _plain(view.properties[node]), inner
+                inner, known = property_word(view.properties[node]), inner
                 if inner not in _PARTS_OF_THINGS:
                     return inner
                 inner = known if known not in ("", "url") else inner  # the link of a name
@@ -332,7 +354,3 @@ def _first_word_meaning(texts: Sequence[str]) -> str:
     """What the word means that all texts begin with: `published 1995`."""
     found = {meaning_of(re.sub(r"^\W+", "", text).partition(" ")[0]) for text in texts}
     return found.pop() if len(found) == 1 and len(texts) > 1 else ""
-
-
-def _plain(name: str) -> str:
-    return name.rsplit("/", 1)[-1].rsplit(":", 1)[-1]

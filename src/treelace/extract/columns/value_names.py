@@ -49,6 +49,7 @@ _URL = re.compile(
     r"\W{0,3}(?:url:?\s*)?(?:https?://|www\.)\S+(?: .{0,40})?|(?:[\w-]+\.)+[a-z]{2,6}(?:/\S*)?",
     re.I,
 )
+_FILE = re.compile(r"[^\s/]+\.(?:pdf|docx?|xlsx?|pptx?|odt|rtf|txt|csv|zip|mp3|mp4)", re.I)
 _EMAIL = re.compile(r"\S+@\S+\.\w{2,}")
 _COUNTED = re.compile(
     r"\(?[~+]?\d[\d.,\s]*(?:[kKmM](?![^\W\d_]))?\+?\s?"
@@ -122,15 +123,24 @@ def name_of_values(
 
 
 def sure_name(texts: Sequence[str]) -> str:
-    """A name that outweighs a class: addresses of mail and web, and what numbers count."""
-    for name, form in (("email", _EMAIL), ("url", _URL)):
+    """A name that outweighs a class: addresses of mail and web, files, months, what is counted."""
+    for name, form in (("email", _EMAIL), ("file", _FILE), ("url", _URL)):
         if _share(form.fullmatch, texts) >= MIN_SHARE:
             return name
     if _share(_POSTCODE.fullmatch, texts) >= MIN_SHARE:
         return "location"
     if _share(is_near_date, texts) >= MIN_SHARE:
         return "date"
+    if texts and all(text.casefold().strip(" .") in _months() for text in texts):
+        return "month"
     return _measured(texts) or counted_unit(texts)
+
+
+@cache
+def _months() -> frozenset[str]:
+    """Names of months, whole and short, in the languages whose months we know: English today."""
+    every = [language.months for language in languages().values()]
+    return frozenset(word for months in every for words in months for word in words.split())
 
 
 def _measured(texts: Sequence[str]) -> str:
