@@ -61,7 +61,7 @@ OF_A_PAGE, WRONG, RIGHT = 60, 70, 3
 the right ones weigh together at least.
 """
 
-BOLDNESS = 0.6
+BOLDNESS = 0.8
 """What is added to all sums after the calibration. Lists that a person came for are doubted less,
 and the articles of `modern` still stay quiet, on sites left out; those of older corpora less so.
 """

@@ -101,6 +101,16 @@ def test_the_record_stays_behind_a_list_that_fills_the_page(rows: int, stays_beh
     assert (confidence(PageView.of(tree), [unsure]) < 0.2) == stays_behind
 
 
+@pytest.mark.parametrize(("sure", "stays_behind"), [(0.45, False), (0.54, False), (0.56, True)])
+def test_the_record_stays_behind_a_short_list_only_where_that_is_rather_sure(
+    sure: float, stays_behind: bool
+):
+    """Lists are believed a little too readily, so half is not enough."""
+    tree = tl.parse(PRODUCT)
+    short_list = replace(tl.extract(tree)[-1], confidence=sure)
+    assert (confidence(PageView.of(tree), [short_list]) < sure) == stays_behind
+
+
 def in_json_ld(*things: str) -> str:
     return "".join(f'<script type="application/ld+json">{it}</script>' for it in things)
 

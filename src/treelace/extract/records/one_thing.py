@@ -50,6 +50,11 @@ MAX_CONFIDENCE = 0.94
 HALF = 0.5
 """The confidence from which on a table is likely what a person wants."""
 
+MIN_CONFIDENCE_BEFORE_RECORD = 0.55
+"""The confidence from which on a list comes before the record of a page that looks like one thing:
+lists are believed a little too readily, so that few that a person came for are missed.
+"""
+
 MIN_ROWS_OF_FILLING_LIST, MIN_SHARE_OF_FILLING_LIST = 10, 0.25
 """Rows, and share of the page's texts, from which on a list fills its page: the record stays behind
 it, however unsure it is.
@@ -106,12 +111,14 @@ def confidence(
     has_fields = any(seen[name] for name in _FIELDS)
     most = MAX_CONFIDENCE if has_fields else MAX_WITHOUT_FIELDS
     found = min(most, 1 / (1 + exp(CAUTION - total)))
-    if best_list >= HALF:
+    if best_list >= MIN_CONFIDENCE_BEFORE_RECORD:
         return min(found, best_list - 0.001)
     if first_list and _fills_page(view, first_list, MIN_SHARE_OF_FILLING_LIST):
         return min(found, max(0.0, best_list - 0.001))
     is_first = has_fields and total >= MIN_SUM_BEFORE_UNSURE_LISTS
-    return max(found, min(best_list + 0.001, HALF - 0.001)) if is_first else found
+    if is_first:
+        return max(found, min(best_list + 0.001, MIN_CONFIDENCE_BEFORE_RECORD - 0.001))
+    return found if best_list < HALF else min(found, best_list - 0.001)
 
 
 def _fills_page(view: PageView, table: Table, least: float) -> bool:
