@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import treelace as tl
-from treelace.extract.outputs import flatten
+from treelace.extract.outputs import flatten, marked_page
 
 PEOPLE = ("Bob Lindner", "Ann Orchard", "Cleo Marsh", "Ann Orchard")
 
@@ -31,3 +31,30 @@ def test_a_text_that_only_begins_like_its_column_stays_as_it_is():
     head = "<thead><tr><th>Title</th><th>Author</th><th>Time</th></tr></thead>"
     found = flat(f"<table>{head}<tbody>{rows}</tbody></table>")
     assert found["Author"] == tuple(f"Author {name}" for name in PEOPLE)
+
+
+CASES = "".join(
+    f"<article><h2><a href=/{at}>{name} against the town of tea</a></h2>"
+    f"<p>Docket #: 25-86{at}-cv</p><p>Argued: {at + 1} May 2026</p></article>"
+    for at, name in enumerate(PEOPLE)
+)
+
+
+def test_no_output_for_people_repeats_the_name_of_a_column_in_its_cells():
+    page = tl.parse(f"<html><body><main>{CASES}</main></body></html>")
+    table = tl.extract(page)[0]
+    assert [column.name for column in table.columns] == ["title", "Docket #", "Argued"]
+    listed = marked_page(page, [table]).partition("<iframe")[0]
+    notebook = table._repr_html_().partition("<iframe")[0]
+    for shown in (table.fitted(200), str(table), listed, notebook):
+        assert "25-860-cv" in shown and "1 May 2026" in shown
+        assert "Docket #:" not in shown and "Argued:" not in shown
+    assert table.rows[0][1] == "Docket #: 25-860-cv"
+
+
+def test_an_example_is_a_value_with_its_label_or_without():
+    table = tl.extract(f"<html><body><main>{CASES}</main></body></html>")[0]
+    for value in ("25-861-cv", "Docket #: 25-861-cv"):
+        found = table.named_by({"case": value})
+        assert found is not None and found.columns[0].name == "case"
+    assert table.named_by({"case": "25-86"}) is None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from treelace import look
 from treelace.errors import UsageError
 from treelace.extract.cells.cell import Cell, Column, Grid, Item
+from treelace.extract.cells.label_text import without_label
 from treelace.named import unique_names
 from treelace.tree import Node, Tree
 
@@ -88,6 +89,12 @@ class Table:
             return self.cells.texts
         return [[None if cell is None else cell.text for cell in row] for row in self.cells]
 
+    @property
+    def shown_rows(self) -> list[list[str | None]]:
+        """The texts as a person is shown them: without the name of their column before a colon."""
+        names = [column.name for column in self.columns]
+        return [list(map(without_label, row, names)) for row in self.rows]
+
     def choose(self, names: Sequence[str]) -> Table:
         """The table with these columns only, in this order; `old=new` renames one, `-old` drops
         one. A name that is not there is wrong use.
@@ -131,7 +138,8 @@ class Table:
 
     def named_by(self, examples: Mapping[str, str]) -> Table | None:
         """The table with the columns that hold these values called by their names, which come
-        first; None where some value is in no column. A value is the text of a cell as it reads.
+        first; None where some value is in no column. A value is the text of a cell as it reads,
+        with or without its label.
 
         >>> import treelace as tl
         >>> table = tl.extract("<ul><li><b>tea</b> <i>€3</i><li><b>jam</b> <i>€2</i></ul>")[0]
@@ -144,9 +152,9 @@ class Table:
             at = next(
                 (
                     number
-                    for row in self.rows
-                    for number, text in enumerate(row)
-                    if text is not None and _plain(text) == wanted and number not in found.values()
+                    for rows in zip(self.rows, self.shown_rows, strict=True)
+                    for number, texts in enumerate(zip(*rows, strict=True))
+                    if number not in found.values() and wanted in map(_plain, filter(None, texts))
                 ),
                 None,
             )
@@ -316,7 +324,7 @@ class Table:
         left out, and a line says which.
         """
         heads = [column.name for column in self.columns]
-        body = [[" ".join((text or "").split()) for text in row] for row in self.rows]
+        body = [[" ".join((text or "").split()) for text in row] for row in self.shown_rows]
         widths = [
             min(MAX_CELL_WIDTH, max(len(row[number]) for row in [heads, *body]))
             for number in range(len(heads))
@@ -334,7 +342,7 @@ class Table:
         from treelace.extract.outputs.marked import frame
 
         heads = [column.name for column in self.columns]
-        shown = look.table(heads, self.rows, most_rows=MAX_NOTEBOOK_ROWS, is_coloured=True)
+        shown = look.table(heads, self.shown_rows, most_rows=MAX_NOTEBOOK_ROWS, is_coloured=True)
         if self.records and len(tree := self.records[0][0].tree) <= MAX_NOTEBOOK_NODES:
             shown += (
                 "<details><summary>on the page</summary><div"

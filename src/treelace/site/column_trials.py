@@ -74,7 +74,7 @@ def try_columns(store: Store, known: KnownClass, said: ColumnsSection, pages: in
 
 def _tried(url: str, table: Table) -> TriedColumns:
     heads = tuple(column.name for column in table.columns)
-    rows = tuple(tuple(row) for row in table.rows[:ROWS_OF_A_PAGE])
+    rows = tuple(tuple(row) for row in table.shown_rows[:ROWS_OF_A_PAGE])
     return TriedColumns(url, heads, rows, len(table), "" if len(table) else "nothing was read")
 
 

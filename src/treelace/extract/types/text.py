@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from treelace.extract.cells.label_text import without_label
 from treelace.extract.types.column_type import TextLike, Value
 from treelace.extract.types.storage import FlatColumn
 
@@ -25,20 +26,6 @@ class Text(TextLike):
         colon (`Author: Bob`).
         """
         return [FlatColumn(name, "text", tuple(without_label(text, name) for text in texts))]
-
-
-def without_label(text: str | None, name: str) -> str | None:
-    """A text without the name of its column and a colon at its start; as it is where nothing would
-    be left.
-
-    >>> without_label("Author: Bob", "author"), without_label("Authors of all", "author")
-    ('Bob', 'Authors of all')
-    """
-    if text is None or text[: len(name)].casefold() != name.casefold():
-        return text
-    rest = text[len(name) :].lstrip()
-    value = rest[1:].strip()
-    return value if rest[:1] in (":", "：") and value else text
 
 
 class Image(TextLike):
