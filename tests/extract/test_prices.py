@@ -238,3 +238,54 @@ def test_words_before_an_amount_need_no_space(text: str) -> None:
 )
 def test_further_currencies(text: str, currency: str) -> None:
     assert column_type([text, text]) == "price"
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "amount", "currency"),
+    [
+        ("de", "ab 12,50 €", "12.50", "€"),
+        ("de", "12,- €", "12", "€"),
+        ("de-CH", "CHF 1'200.–", "1200", "CHF"),
+        ("de-CH", "CHF 45.-", "45", "CHF"),
+        ("en-IN", "₹1,29,999", "129999", "₹"),
+        ("en-IN", "₹12,34,56,789.50", "123456789.50", "₹"),
+        ("pt-BR", "R$ 1.299,90", "1299.90", "R$"),
+        ("en", "12.50 USD", "12.50", "USD"),
+        ("en", "€12.50 / kg", "12.50", "€"),
+        ("en", "£1.99/100g", "1.99", "£"),
+        ("de", "2,49 €/m²", "2.49", "€"),
+    ],
+)
+def test_prices_as_countries_and_units_write_them(lang, text, amount, currency) -> None:
+    found = table([f"<p class=price>{text}</p>"] * len(NAMES), lang=lang)
+    assert [(one.name, one.type) for one in found.columns][1:] == [("price", "price")]
+    assert column(found, "price") == [Price(Decimal(amount), currency)] * len(NAMES)
+
+
+@pytest.mark.parametrize("text", ["2 for £5", "€5/€6", "$5/12", "1,29,99 €", "£5 / a long story"])
+def test_what_is_no_single_price(text: str) -> None:
+    assert column_type([text, text]) != "price"
+
+
+def test_an_offer_beside_a_price_is_no_other_price() -> None:
+    shape = "<p class=price>£{}</p><p class=promo>2 for £{}</p>"
+    found = table([shape.format(*both) for both in zip(PRICES, HIGHER, strict=True)])
+    assert column(found, "price") == [Price(Decimal(price), "£") for price in PRICES]
+    assert [one.type for one in found.columns] == ["text", "price", "text"]
+
+
+def test_the_price_of_a_unit_is_no_former_price() -> None:
+    shape = "<p class=price>£{}</p><p class=unit-price>£{}/kg</p>"
+    found = table([shape.format(*both) for both in zip(PRICES, HIGHER, strict=True)])
+    assert column(found, "price") == [Price(Decimal(price), "£") for price in PRICES]
+    assert "former price" not in [one.name for one in found.columns]
+
+
+def test_a_range_of_a_shop_is_not_told_again_for_readers_of_screens() -> None:
+    shape = (
+        f'<span class="price">{WOO} <span aria-hidden="true">&ndash;</span> {WOO}'
+        '<span class="screen-reader-text">Price range: ${} through ${}</span></span>'
+    )
+    both = list(zip(PRICES, HIGHER, strict=True))
+    found = table([shape.format(low, high, low, high) for low, high in both])
+    assert [(one.name, one.type) for one in found.columns][1:] == [("price", "price range")]

@@ -11,14 +11,17 @@ from treelace.extract.locales import DecimalMark, Locale
 from treelace.extract.types.column_type import ColumnType, Value
 
 _GROUP = r"['\u2019\u00a0\u202f\u2009 ]"
-DIGITS = rf"\d{{1,3}}(?:(?:[.,]|{_GROUP})\d{{3}})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?"
+_LAKHS = r"\d{1,2}(?:,\d\d)+,\d{3}(?!\d)(?:\.\d+)?"
+"""A number in Indian groups: `1,29,999`."""
+
+DIGITS = rf"{_LAKHS}|\d{{1,3}}(?:(?:[.,]|{_GROUP})\d{{3}})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?"
 """A pattern of a number without its sign; a fourth digit after a mark makes it the decimal one."""
 
 LABEL = r"(?:[^\d:$€£¥]{1,24}:\s*)?"
 """A pattern of what may stand before a value: `Price:`."""
 
 _FORMS = {
-    ".": re.compile(rf"\d{{1,3}}(?:(?:,|{_GROUP})\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?"),
+    ".": re.compile(rf"{_LAKHS}|\d{{1,3}}(?:(?:,|{_GROUP})\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?"),
     ",": re.compile(rf"\d{{1,3}}(?:(?:\.|{_GROUP})\d{{3}})+(?:,\d+)?|\d+(?:,\d+)?"),
 }
 """A number as it is written where the decimals start with this mark."""

@@ -36,8 +36,12 @@ _BEFORE = all_words(
 PREFIX = rf"(?:(?:{any_word(_BEFORE)})(?:\s+|(?![^\W\d_]))){{0,3}}"
 """A pattern of words that may stand before a price: `from`, `now only`, `regular price`."""
 
-_ONE = rf"(?:{SIGN}\s*(?:{DIGITS})(?:\s*{SIGN})?|(?:{DIGITS})\s*{SIGN})"
-_PRICE = re.compile(rf"{LABEL}{PREFIX}-?\s*{_ONE}(?:\s*[-–]{{1,2}}|\.)?", re.IGNORECASE)
+_NO_CENTS = r"(?:[.,]?\s*[-–—]{1,2})"
+_UNIT = r"\s?/\s?(?:\d{1,4}\s?)?[^\W\d_]{1,8}[²³]?\.?"
+"""What a price is for: `/kg`, `/ 100 g`, `/month`."""
+
+_ONE = rf"(?:{SIGN}\s*(?:{DIGITS})(?:\s*{SIGN})?|(?:{DIGITS}){_NO_CENTS}?\s*{SIGN})"
+_PRICE = re.compile(rf"{LABEL}{PREFIX}-?\s*{_ONE}(?:{_NO_CENTS}|\.)?(?:{_UNIT})?", re.IGNORECASE)
 
 
 class Price(NamedTuple):
@@ -54,7 +58,7 @@ class PriceType(ColumnType):
     """
 
     name = "price"
-    examples = ("€ 3.20", "$5", "Price: 1,204.50 EUR", "from £12")
+    examples = ("€ 3.20", "$5", "Price: 1,204.50 EUR", "from £12", "CHF 1'200.–", "€2.50/kg")
     companions = ("currency",)
 
     def recognises(self, text: str) -> bool:
@@ -98,7 +102,7 @@ def read_price(text: str, mark: DecimalMark) -> Price | None:
 
     if plain_digits(text, mark) is None:
         return None
-    found = Parsed.fromstring(text.rstrip("-–. "), decimal_separator=mark)
+    found = Parsed.fromstring(text.rstrip("-–—., "), decimal_separator=mark)
     return None if found.amount is None else Price(found.amount, found.currency or "")
 
 
