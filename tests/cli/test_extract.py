@@ -188,3 +188,24 @@ def test_an_example_finds_its_column(treelace: Treelace, tmp_path: Path) -> None
     assert missing.returncode == 1
     assert "no table has these values: €9" in missing.stderr
     assert treelace("extract", "p.html", "--example", "cost").returncode == 2
+
+
+def test_the_data_of_scripts_comes_with_all_and_for_a_page_that_shows_nothing(
+    treelace: Treelace, tmp_path: Path
+) -> None:
+    teas = [{"sku": f"t{n}", "stock": n} for n in range(4)]
+    data = f"<script id=__NEXT_DATA__ type=application/json>{json.dumps({'teas': teas})}</script>"
+    (tmp_path / "shell.html").write_text(f"<div id=app></div>{data}")
+    (tmp_path / "shop.html").write_text(f"{SHOP}<p>{'Words of a page. ' * 40}</p>{data}")
+    done = treelace("extract", "shell.html", "--to", "csv")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[1].startswith("t0,0")
+    places = [
+        [region["place"] for region in json.loads(ran.stdout)["regions"]]
+        for ran in (
+            treelace("extract", "shop.html", "--to", "json"),
+            treelace("extract", "shop.html", "--to", "json", "--all"),
+        )
+    ]
+    assert ["teas" in places[0], "teas" in places[1]] == [False, True]
+    assert places[1][0] == places[0][0]

@@ -15,6 +15,9 @@ from hypothesis import strategies as st
 import treelace as tl
 from tests.diff.test_laws import any_matchings, pairs_of_trees
 from treelace.diff import Delta, Xids, diff
+from treelace.diff.outputs import Change
+from treelace.diff.outputs.change_list import change_list
+from treelace.diff.outputs.text import text
 
 Form = tuple[Callable[[Delta], bytes], Callable[[bytes], Delta]]
 FORMS: dict[str, Form] = {
@@ -248,3 +251,13 @@ def test_xids_of_another_document_are_refused():
     old, new = tl.parse("<p>one"), tl.parse("<p>two")
     with pytest.raises(tl.UsageError):
         diff(old, new, xids=Xids.first(tl.parse("<p>one<p>more")))
+
+
+def test_places_in_json_documents_are_json_pointers():
+    old, new = (
+        tl.parse(f'{{"teas": [{{"name": "Assam"}}, {{"a/b": {n}}}]}}', format="json")
+        for n in (3, 4)
+    )
+    change = Change(delta=diff(old, new), old=old, new=new)
+    assert text(change) == "@ /teas/1/a~1b\n  ~ [-3-]{+4+}\n"
+    assert [one.where for one in change_list(change)] == ["/teas/1/a~1b"]

@@ -6,7 +6,7 @@ import json
 import time
 
 import treelace as tl
-from treelace.extract.json_tables import script_tables
+from treelace.extract.json_tables import script_tables, tables_of_shell
 from treelace.extract.page.structured_data import read_tolerantly
 from treelace.extract.structured_tables import structured_tables
 
@@ -50,6 +50,14 @@ def test_json_in_scripts_is_ranked_by_what_the_page_shows():
     assert tables[0].confidence >= 0.9 > tables[1].confidence
     assert tables[0].cells[0][0].node.tag == "script"
     assert structured_tables(page) == tables
+
+
+def test_a_page_that_shows_nothing_yet_is_what_its_scripts_carry():
+    data = f"<script>window.__STATE__ = {json.dumps({'n': 1, 'teas': TEAS})}</script>"
+    (table,) = tables_of_shell(tl.parse(f"<title>Teas</title><div id=app>Loading</div>{data}"))
+    assert [table.place, len(table)] == ["teas", 3]
+    assert table.confidence >= 0.9
+    assert tables_of_shell(tl.parse(f"<p>{'A page that says something. ' * 20}</p>{data}")) == []
 
 
 def test_what_is_no_json_is_passed_over():

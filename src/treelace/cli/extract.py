@@ -271,7 +271,7 @@ class _Reader:
                 options["boxes"] = boxes
             if self.kept.everything and self.extractor.name == DEFAULT_EXTRACTOR:
                 options.setdefault("most", MAX_TABLES_OF_ALL)
-            return extract(
+            found = extract(
                 tree,
                 extractor=self.extractor.name,
                 only=self.only,
@@ -280,11 +280,25 @@ class _Reader:
                 all_columns=self.kept.all_columns,
                 **options,
             )
+            return self._with_data_of_scripts(found, tree)
         from treelace.extract.structured_tables import structured_tables
 
         tables = structured_tables(tree, url=self.url)
         tables = of_kind(tables, self.only) if self.only else tables
         return [table.with_locale(self.locale) for table in tables] if self.locale else tables
+
+    def _with_data_of_scripts(self, found: list[Table], tree: Tree) -> list[Table]:
+        """Also the tables of the JSON that a page carries for its scripts: where all are wanted,
+        and where a page that shows nothing itself has nothing else. In order of confidence.
+        """
+        is_enough = self._is_sure(found) and not self.kept.everything
+        if is_enough or self.extractor.name != DEFAULT_EXTRACTOR:
+            return found
+        from treelace.extract.json_tables import script_tables, tables_of_shell
+
+        more = tables_of_shell(tree) or (script_tables(tree) if self.kept.everything else [])
+        more = of_kind(more, self.only) if self.only else more
+        return sorted([*found, *more], key=lambda table: -table.confidence)
 
     def remark(self, answer: Answer, found: list[Table]) -> str:
         """What a person should know about an answer; mostly nothing."""

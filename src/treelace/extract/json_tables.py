@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from treelace.errors import TreelaceError
@@ -26,6 +26,11 @@ MAX_COLUMNS = 200
 MAX_ASSIGNMENTS = 40
 """Places of a page's scripts (`window.x = {`) that are tried."""
 
+LETTERS_OF_PAGE = 400
+"""Letters from which on a page shows something itself; one that shows fewer is the shell of an
+application.
+"""
+
 MAX_SCRIPT_LENGTH = 8_000_000
 """Characters of a page's scripts that are looked at."""
 
@@ -43,14 +48,28 @@ def json_tables(tree: Tree) -> list[Table]:
     >>> json_tables(parse(said, format="json"))
     [<Table: 2 rows × 2 columns (name, price.eur) in teas>]
     """
-    made = list(_tables(tree, None))
-    values = max(1, sum(_is_value(node) for node in tree.document.descendants))
-    found = []
-    for table in made:
-        cells = sum(cell is not None for row in table.cells for cell in row)
-        found.append((cells, table, round(0.5 + 0.49 * min(1.0, cells / values), 3)))
-    found.sort(key=lambda entry: -entry[0])
-    return [_sure(table, confidence) for _, table, confidence in found]
+    return _by_share(_tables(tree, None), tree)
+
+
+def tables_of_shell(tree: Tree) -> list[Table]:
+    """The tables of the JSON in the scripts of a page that shows next to nothing until they run:
+    what it carries is what it will show. Ranked as the tables of a JSON document; of a page that
+    shows something itself there are none.
+    """
+    from treelace.extract.page.page_view import PageView
+
+    letters = 0
+    for text in PageView.of(tree).core.texts():
+        letters += len(text)
+        if letters >= LETTERS_OF_PAGE:
+            return []
+    found = [
+        table
+        for script, document in _script_documents(tree)
+        for table in _by_share(_tables(document, script), document)
+        if len(table) > 1
+    ]
+    return sorted(found, key=_count_cells, reverse=True)
 
 
 def script_tables(tree: Tree) -> list[Table]:
@@ -64,11 +83,7 @@ def script_tables(tree: Tree) -> list[Table]:
 
     found: list[tuple[float, int, Table]] = []
     shown: frozenset[str] | None = None
-    for script, text in _script_texts(tree):
-        try:
-            document = tree_of_json(text)
-        except TreelaceError:
-            continue
+    for script, document in _script_documents(tree):
         if shown is None:
             shown = frozenset(PageView.of(tree).core.texts())
         for table in _tables(document, script):
@@ -78,6 +93,19 @@ def script_tables(tree: Tree) -> list[Table]:
                 found.append((share, len(texts), _sure(table, round(share, 3))))
     found.sort(key=lambda entry: (-entry[0], -entry[1]))
     return [table for _, _, table in found]
+
+
+def _by_share(tables: Iterable[Table], document: Tree) -> list[Table]:
+    """The tables of a document, the one with most of its values first."""
+    values = max(1, sum(_is_value(node) for node in document.document.descendants))
+    return [
+        _sure(table, round(0.5 + 0.49 * min(1.0, _count_cells(table) / values), 3))
+        for table in sorted(tables, key=_count_cells, reverse=True)
+    ]
+
+
+def _count_cells(table: Table) -> int:
+    return sum(cell is not None for row in table.cells for cell in row)
 
 
 def _sure(table: Table, confidence: float) -> Table:
@@ -167,6 +195,15 @@ def _place(node: Node) -> str:
 
 
 _ASSIGNED = re.compile(r"[\w$\])\"']\s*=\s*(?=[\[{])")
+
+
+def _script_documents(tree: Tree) -> Iterator[tuple[Node, Tree]]:
+    """The JSON documents of a page's scripts; what is not JSON is passed over."""
+    for script, text in _script_texts(tree):
+        try:
+            yield script, tree_of_json(text)
+        except TreelaceError:
+            continue
 
 
 def _script_texts(tree: Tree) -> Iterator[tuple[Node, str]]:

@@ -12,11 +12,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import Any
 
 from treelace import _kernel
 from treelace.errors import LimitError, ParseError, UsageError
 from treelace.limits import DEFAULT_LIMITS, Limits
+from treelace.tree.node import Node
 from treelace.tree.tree import Tree
 
 NAMESPACE = "http://www.w3.org/2005/xpath-functions"
@@ -79,6 +81,27 @@ def json_of_tree(tree: Tree) -> str:
     if not is_json_tree(tree):
         raise UsageError("this is no tree of a JSON document")
     return "".join(_texts(tree))
+
+
+def json_pointer(node: Node) -> str:
+    """Where a node of such a tree stands in its document, as a JSON pointer (RFC 6901); a text
+    stands where its value does.
+
+    >>> tree = tree_of_json('{"teas": [{"name": "Assam"}, {"name": "Sencha", "a/b": 3}]}')
+    >>> [json_pointer(node) for node in tree.select("string, number")]
+    ['/teas/0/name', '/teas/1/name', '/teas/1/a~1b']
+    """
+    steps = []
+    at: Node | None = node if node.is_element else node.parent
+    while at is not None and (above := at.parent) is not None and above.is_element:
+        name = at.attribute("key") if above.name.local == "map" else None
+        if name is None:
+            before = takewhile(at.__ne__, (child for child in above.children if child.is_element))
+            name = str(sum(1 for _ in before))
+        name = _unescaped(name, at.attribute("escaped-key") == "true")
+        steps.append(name.replace("~", "~0").replace("/", "~1"))
+        at = above
+    return "".join(f"/{step}" for step in reversed(steps))
 
 
 def _no_number(word: str) -> None:

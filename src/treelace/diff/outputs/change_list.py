@@ -7,8 +7,8 @@ from typing import NamedTuple
 from treelace.diff.ignore import Ignore
 from treelace.diff.operations import Attribute, Delete, Insert, Move, Operation, Rename, Update
 from treelace.diff.outputs.output import Change
-from treelace.diff.outputs.text import by_xid
-from treelace.tree import Kind, Node, Tree
+from treelace.diff.outputs.text import by_xid, path_of
+from treelace.tree import Kind, Node
 
 UNSEEN = Ignore(
     css=("head", "script", "style", "noscript", "template", "iframe"),
@@ -51,29 +51,25 @@ def _seen(
     match operation:
         case Delete(place=place):
             text = " ".join(_text(node) for node in operation.nodes)
-            return SeenChange("removed", _path(old, old_index[place.parent]), text.strip(), "")
+            return SeenChange("removed", path_of(old[old_index[place.parent]]), text.strip(), "")
         case Insert(place=place):
             text = " ".join(_text(node) for node in operation.nodes)
-            return SeenChange("added", _path(new, new_index[place.parent]), "", text.strip())
+            return SeenChange("added", path_of(new[new_index[place.parent]]), "", text.strip())
         case Move(xids=xids, target=target):
             text = " ".join(_text(new[new_index[xid]]) for xid in xids)
-            return SeenChange("moved", _path(new, new_index[target.parent]), "", text.strip())
+            return SeenChange("moved", path_of(new[new_index[target.parent]]), "", text.strip())
         case Update(xid=xid):
             was, now = old.own_text(old_index[xid]), new.own_text(new_index[xid])
-            return SeenChange("text", _path(new, new_index[xid]), _one_line(was), _one_line(now))
+            return SeenChange("text", path_of(new[new_index[xid]]), _one_line(was), _one_line(now))
         case Attribute(xid=xid, name=name):
             before = old.attribute(old_index[xid], name[2], namespace=name[1]) or ""
             after = new.attribute(new_index[xid], name[2], namespace=name[1]) or ""
-            return SeenChange(f"@{name[2]}", _path(new, new_index[xid]), before, after)
+            return SeenChange(f"@{name[2]}", path_of(new[new_index[xid]]), before, after)
         case Rename(xid=xid, old=was_called, new=is_called):
-            where = _path(new, new_index[xid])
+            where = path_of(new[new_index[xid]])
             return SeenChange("renamed", where, was_called.expanded, is_called.expanded)
         case _:
             return None
-
-
-def _path(tree: Tree, index: int) -> str:
-    return tree[index].xpath or "/"
 
 
 def _text(node: Node) -> str:

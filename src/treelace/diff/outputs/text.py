@@ -7,6 +7,7 @@ from treelace.diff.outputs.output import Change
 from treelace.diff.words import pieces
 from treelace.diff.xids import Xids
 from treelace.tree import Kind, Node
+from treelace.tree.json_documents import is_json_tree, json_pointer
 
 _COLOURS = {"-": "31", "+": "32", "~": "33", ">": "36", "@": "1"}
 # equal stretches of a text longer than this are cut in their middle
@@ -18,7 +19,7 @@ _MOST_LINES = 20
 
 
 def text(change: Change) -> str:
-    """A block for each place: its XPath, then `-` went, `+` came, `>` moved here, `~` changed.
+    """A block for each place: its path, then `-` went, `+` came, `>` moved here, `~` changed.
 
     Places are in the order of the new document; subtrees are shown as outlines, runs of equal ones
     folded.
@@ -61,9 +62,9 @@ class TextReport:
         return "".join(line + "\n" for line in lines)
 
     def path(self, place: tuple[int, int]) -> str:
-        """XPath of (new index, 0), or, for a node that has gone, of (0, old index + 1)."""
+        """The path of (new index, 0), or, for a node that has gone, of (0, old index + 1)."""
         index, gone = place
-        return (self.old[gone - 1] if gone else self.new[index]).xpath or "/"
+        return path_of(self.old[gone - 1] if gone else self.new[index])
 
     def _rows(self) -> list[tuple[tuple[int, int], str, list[str]]]:
         rows: list[tuple[tuple[int, int], str, list[str]]] = []
@@ -128,6 +129,11 @@ class TextReport:
 
     def _coloured(self, mark: str, words: str) -> str:
         return f"\x1b[{_COLOURS[mark]}m{words}\x1b[0m" if self.has_colour else words
+
+
+def path_of(node: Node) -> str:
+    """Where a node stands, for a reader: its XPath, in a JSON document its JSON pointer."""
+    return (json_pointer(node) if is_json_tree(node.tree) else node.xpath) or "/"
 
 
 def by_xid(xids: Xids) -> dict[int, int]:
