@@ -18,7 +18,7 @@ from treelace.classes.layout import LayoutSpace, sketch_of
 from treelace.classes.model import ClassState, PageClass
 from treelace.classes.names import MIN_PROSE, free_name, names_for
 from treelace.classes.pages import Fetched, Parsed
-from treelace.classes.pagination import SAME_LIST, join_paginated
+from treelace.classes.pagination import SAME_LIST
 from treelace.errors import UsageError
 from treelace.tree import parse
 
@@ -179,15 +179,6 @@ def test_a_class_is_named_by_the_word_of_most_pages():
     assert names_for([*urls[:3], *others], None) == ["page"]
 
 
-def test_pages_of_one_list_are_one_cluster():
-    urls = ["https://a.example/tea", "https://a.example/cups", "https://a.example/tea?page=2"]
-    same = sketch_of(parse("<ul><li>1</ul>"))
-    other = sketch_of(parse("<table class=x><tr><td>1</table>"))
-    for third, wanted in ((same, [0, 1, 0]), (other, [0, 1, 2])):
-        alike = LayoutSpace([same, same, third], urls).similarities
-        assert join_paginated(urls, [0, 1, 2], alike) == wanted
-
-
 def test_a_class_of_one_kind_cannot_be_split():
     sketch = sketch_of(parse("<p>tea"))
     with pytest.raises(UsageError, match="the 1 pages of tea cannot be told apart"):
@@ -215,9 +206,3 @@ def test_a_class_is_called_by_what_its_pages_hold():
     ]
     assert names_for(days, reading("list", "text")) == ["tags-list", "list"]
     assert free_name(["list"], {"list"}) == "list-2"
-
-
-def test_pages_of_a_list_are_one_class_from_a_similarity_on():
-    urls = ["https://a.example/tea", "https://a.example/tea?page=2"]
-    for value, wanted in ((SAME_LIST, [0, 0]), (SAME_LIST - 1e-6, [0, 1])):
-        assert join_paginated(urls, [0, 1], np.array([[1, value], [value, 1]])) == wanted

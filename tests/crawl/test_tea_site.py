@@ -14,7 +14,6 @@ import pytest
 
 from treelace.classes import catalogue
 from treelace.classes.pages import Parsed
-from treelace.classes.pagination import list_address
 from treelace.crawl.sources import pages_of
 from treelace.limits import DEFAULT_LIMITS
 from treelace.monitor.rules import Rule
@@ -60,22 +59,6 @@ def test_a_list_of_three_small_pages_is_a_class_though_the_last_has_no_pager(tmp
         assert len(try_rule(Rule(records="tea_list", when="new"), site.store)) == 1
         redesigned = site.crawl(source=pages("wednesday"))
         assert set(redesigned.drift) == {"tea-list", "tea"} and not redesigned.stored.alerts
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "is_one"),
-    [
-        ("https://a.example/tea", "https://a.example/tea?page=3", True),
-        ("https://a.example/tea/", "https://a.example/tea/page/2", True),
-        ("https://a.example/tea/2", "https://a.example/tea", True),
-        ("https://a.example/tea", "https://a.example/cups", False),
-        ("https://a.example/tea/assam", "https://a.example/tea", False),
-        ("https://a.example/tea", "https://b.example/tea", False),
-        ("https://a.example/assam-2", "https://a.example/assam", False),
-    ],
-)
-def test_a_series_is_an_address_and_its_pages(one, other, is_one):
-    assert (list_address(one) == list_address(other)) == is_one
 
 
 def test_a_page_that_comes_while_its_class_is_being_loaded_is_read_all_the_same(

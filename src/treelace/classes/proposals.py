@@ -64,10 +64,11 @@ def alike_pages(sketches: Mapping[str, Features]) -> list[list[str]]:
     urls = sorted(sketches)
     if len(urls) < FEWEST_PAGES:
         return []
-    alike = LayoutSpace([sketches[url] for url in urls], urls).similarities
-    labels = cut_average(alike, threshold=SAME_KIND, tight=SAME_LAYOUT).tolist()
+    space = LayoutSpace([sketches[url] for url in urls], urls)
+    labels = cut_average(space.similarities, threshold=SAME_KIND, tight=SAME_LAYOUT).tolist()
     members: dict[int, list[str]] = {}
-    for url, label in zip(urls, join_paginated(urls, labels, alike), strict=True):
+    labels = join_paginated(urls, labels, space.similarities, space.contained)
+    for url, label in zip(urls, labels, strict=True):
         members.setdefault(label, []).append(url)
     found = [some for some in members.values() if len(some) >= FEWEST_PAGES]
     return sorted(found, key=lambda some: some[0])
