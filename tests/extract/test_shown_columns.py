@@ -123,3 +123,31 @@ def test_a_row_of_pictures_that_is_counted_is_left_out(first: int, is_shown: boo
     )
     found = tl.extract(tl.parse(f"<ul>{rows}</ul>"))[0]
     assert any("Slide" in str(text) for row in found.rows for text in row) == is_shown
+
+
+@pytest.mark.parametrize(
+    ("word", "size", "is_shown"),
+    [("ADA", 5, False), ("ADA", 4, True), ("Route 66", 5, True), ("Unavailable", 5, True)],
+)
+def test_one_word_in_every_row_of_a_table_with_headers_is_left_out(word, size, is_shown):
+    rows = "".join(f"<tr><td><b>SC-1{n}-77</b> <i>{word}</i><td>{n}5</tr>" for n in range(size))
+    table = tl.extract(tl.parse(f"<table><tr><th>Case<th>Fee</tr>{rows}</table>"))[0]
+    assert (len(table.columns) == 3) is is_shown
+    assert len(table.with_all_columns.columns) == 3
+
+
+def test_a_button_to_report_a_comment_is_left_out():
+    rows = "".join(f"<li><h3>Avis {n} du jour</h3><a href=#>Signaler</a></li>" for n in range(4))
+    table = tl.extract(tl.parse(f"<html lang=fr><ul>{rows}</ul>"))[0]
+    assert [column.name for column in table.columns] == ["title"]
+
+
+def test_one_word_beside_the_value_of_a_header_is_left_out_and_a_header_s_own_stays():
+    head = "<tr><th>Case</th><th>Court</th></tr>"
+    rows = "".join(
+        f"<tr><td><a href=/{n}>SC-1{n}-77</a> <a href=/a{n}>ADA</a></td><td>Supreme</td></tr>"
+        for n in range(6)
+    )
+    table = tl.extract(tl.parse(f"<table>{head}{rows}</table>"))[0]
+    assert [column.name for column in table.columns] == ["Case", "Court"]
+    assert table.rows[0] == ["SC-10-77", "Supreme"]

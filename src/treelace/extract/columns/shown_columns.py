@@ -28,6 +28,9 @@ MIN_RECORDS_FOR_CONSTANTS = 3
 MIN_RECORDS_ALL_ALIKE = 8
 """Records from which on a text that all of them have is left out."""
 
+MIN_RECORDS_OF_ONE_WORD = 5
+"""Rows of a table with headers from which on a word that each has without a header is left out."""
+
 MAX_SHARE_OF_RARE = 0.1
 """Share of the records that have a column up to which it is left out."""
 
@@ -134,6 +137,8 @@ class ColumnsSeen:
             self.has_headers and number in self.named
         ):
             return True
+        if self._is_one_word_everywhere(number):
+            return True
         if self.has_headers or number in self.named:
             return False
         is_link = self.read.link(self.read.slots_of[number][0]) is not None
@@ -143,10 +148,30 @@ class ColumnsSeen:
             or not re.search(r"\d", texts[0])
             or not self._is_constant(number)
         )
-        is_kept = self.names[number] in _CONSTANT_VALUES or says_availability(texts[0]) is not None
+        is_kept = self._may_be_constant(number)
         return (
             is_text and not is_kept and len(texts) >= MIN_RECORDS_ALL_ALIKE and len(set(texts)) == 1
         )
+
+    def _is_one_word_everywhere(self, number: int) -> bool:
+        """Whether all rows of a table with headers have the same word in a column that no header
+        names: `ADA` beside each case.
+        """
+        size, texts = len(set(self.read.records)), self._texts(number)
+        return (
+            self.has_headers
+            and len(texts) == size >= MIN_RECORDS_OF_ONE_WORD
+            and len(set(texts)) == 1
+            and texts[0].isalpha()
+            and self.kinds[number] == TEXT.name
+            and number not in self.named
+            and not self._may_be_constant(number)
+        )
+
+    def _may_be_constant(self, number: int) -> bool:
+        """Whether a column says something even where all records say the same."""
+        first = self._texts(number)[0]
+        return self.names[number] in _CONSTANT_VALUES or says_availability(first) is not None
 
     def _is_label(self, number: int) -> bool:
         """Whether a column is one label again and again, whose value is another column."""
