@@ -58,3 +58,14 @@ def test_an_example_is_a_value_with_its_label_or_without():
         found = table.named_by({"case": value})
         assert found is not None and found.columns[0].name == "case"
     assert table.named_by({"case": "25-86"}) is None
+
+
+def test_a_comma_between_two_values_belongs_to_neither():
+    cases = [f"SCBD-76{at}" for at in range(4)]
+    rows = "".join(
+        f"<p><a href=/{at}>{name} against the town</a><span>, {case}</span></p>"
+        for at, (name, case) in enumerate(zip(PEOPLE, cases, strict=True))
+    )
+    assert tuple(cases) in flat(rows).values()
+    table = tl.extract(f"<html><body><main>{rows}</main></body></html>")[0]
+    assert ", SCBD" not in str(table) and ", SCBD-760" in table.rows[0]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from treelace import look
 from treelace.errors import UsageError
 from treelace.extract.cells.cell import Cell, Column, Grid, Item
-from treelace.extract.cells.label_text import without_label
+from treelace.extract.cells.value_text import value_text
 from treelace.named import unique_names
 from treelace.tree import Node, Tree
 
@@ -91,9 +91,9 @@ class Table:
 
     @property
     def shown_rows(self) -> list[list[str | None]]:
-        """The texts as a person is shown them: without the name of their column before a colon."""
+        """The texts as a person is shown them: without a label or a comma in front."""
         names = [column.name for column in self.columns]
-        return [list(map(without_label, row, names)) for row in self.rows]
+        return [list(map(value_text, row, names)) for row in self.rows]
 
     def choose(self, names: Sequence[str]) -> Table:
         """The table with these columns only, in this order; `old=new` renames one, `-old` drops

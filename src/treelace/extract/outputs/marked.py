@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from treelace import look
 from treelace.extract.cells.cell import Cell, Column
-from treelace.extract.cells.label_text import without_label
+from treelace.extract.cells.value_text import value_text
 from treelace.extract.outputs.table_data import MIN_SURE_CONFIDENCE, TableData
 from treelace.look import NO_NETWORK, column_colour, escape
 from treelace.tree import Tree
@@ -109,9 +109,9 @@ def _listed(table: TableData, number: int) -> str:
 
 
 def _short(cell: Cell | None, column: Column) -> str | None:
-    """What a cell says, without the column's name; of a picture, the name of its file."""
+    """What a cell says, without a label in front; of a picture, the name of its file."""
     if cell is None or column.type != "image":
-        return None if cell is None else without_label(cell.text, column.name)
+        return None if cell is None else value_text(cell.text, column.name)
     return cell.text.split("?")[0].rstrip("/").rsplit("/", 1)[-1] or cell.text
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from treelace.extract.cells.label_text import without_label
+from treelace.extract.cells.value_text import value_text
 from treelace.extract.types.column_type import TextLike, Value
 from treelace.extract.types.storage import FlatColumn
 
@@ -22,10 +22,10 @@ class Text(TextLike):
     def store(
         self, name: str, values: Sequence[Value], texts: Sequence[str | None]
     ) -> list[FlatColumn]:
-        """The texts as they read, whatever the values are; without the column's own name before a
-        colon (`Author: Bob`).
+        """The texts as they read, whatever the values are; without a label or a comma in front
+        (`Author: Bob`, `, SCBD-7627`).
         """
-        return [FlatColumn(name, "text", tuple(without_label(text, name) for text in texts))]
+        return [FlatColumn(name, "text", tuple(value_text(text, name) for text in texts))]
 
 
 class Image(TextLike):
