@@ -288,3 +288,12 @@ def test_only_a_short_text_is_a_quantity():
     assert names(short) == ["title", "quantity"]
     long = rows_of("<h3>{W} thing</h3><p class=quantity>about {n} of the best {w}</p>")
     assert "quantity" not in names(long)
+
+
+def test_the_parts_of_an_ingredient_are_called_what_their_classes_say():
+    part = "<span class=wprm-recipe-ingredient-{}>{}</span> "
+    rows = "".join(
+        f"<li>{part.format('amount', n)}{part.format('unit', unit)}{part.format('name', name)}</li>"
+        for n, unit, name in [("1", "cup", "flour"), ("½", "cup", "milk"), ("2", "tsp", "salt")]
+    )
+    assert names(rows) == ["ingredient", "quantity", "unit"]

@@ -43,6 +43,14 @@ _PROPERTY_WORDS = {
 }
 """What a person says for properties of schema.org, these in small letters."""
 
+_INGREDIENT_PARTS = {
+    "amount": "quantity",
+    "quantity": "quantity",
+    "unit": "unit",
+    "name": "ingredient",
+}
+"""What words after `ingredient` in a class mean: `wprm-recipe-ingredient-amount`."""
+
 _RECORD_WORDS = {
     "ingredient": "ingredient",
     "ingredients": "ingredient",
@@ -99,6 +107,8 @@ def class_meaning(classes: tuple[str, ...]) -> str:
     """
     for name in classes:
         words = class_words(name)
+        if part := _ingredient_part(words):
+            return part
         found = [
             meaning
             for at, word in enumerate(words, 1)
@@ -109,6 +119,11 @@ def class_meaning(classes: tuple[str, ...]) -> str:
                 return found[-2]
             return found[-1]
     return ""
+
+
+def _ingredient_part(words: list[str]) -> str:
+    is_part = len(words) > 1 and words[-2] in ("ingredient", "ingredients")
+    return _INGREDIENT_PARTS.get(words[-1], "") if is_part else ""
 
 
 def property_word(name: str) -> str:

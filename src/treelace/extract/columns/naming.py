@@ -96,7 +96,7 @@ class ColumnNames:
         has_title = best >= 0 or any(
             name.lower() in IDENTIFYING_NAMES for name in self.own.values()
         )
-        has_title = has_title or bool(self.headers)
+        has_title = has_title or bool(self.headers) or "ingredient" in said
         if "price" not in said and "saving" in said:  # what is left to pay after a former price
             said[said.index("saving")] = "price"
         guessed = []

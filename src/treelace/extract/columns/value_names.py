@@ -74,7 +74,7 @@ _PLACE = re.compile(r"[^\W\d_a-z][^,;:!?\d]{1,30}(?:(?:,| /) ?[^\W\d_a-z][^,;:!?
 VAGUE_NAMES = frozenset(["details", "link", "description", "category"])
 """Names of columns of words that nothing else is known of."""
 
-IDENTIFYING_NAMES = frozenset(["title", "name", "headline"])
+IDENTIFYING_NAMES = frozenset(["title", "name", "headline", "ingredient"])
 """The first column called so comes first in a table."""
 
 MAY_BE_TITLES = frozenset(["details", "link", "description", "location"])
