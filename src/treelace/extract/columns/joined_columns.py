@@ -8,7 +8,9 @@ from itertools import combinations, pairwise
 
 from treelace.extract.columns.alignment import Slots
 from treelace.extract.columns.label_blocks import with_labels_apart
+from treelace.extract.columns.page_labels import headers_of_several_tables
 from treelace.extract.columns.set_off_heads import with_heads_apart
+from treelace.extract.columns.several_tables import by_header
 from treelace.extract.columns.whole_prices import with_whole_prices
 from treelace.extract.page.page_view import PageView
 from treelace.extract.types.rating import read_rating
@@ -29,11 +31,13 @@ SAMPLED_RECORDS = 3
 def joined(view: PageView, records: Sequence[tuple[int, ...]], slots: Slots) -> Slots:
     """The slots with those columns joined that no record has both of, that stand in the same place
     (tags and classes but for `a`, `b`, `span`, …), and that have no column between them which both
-    know.
+    know. Rows of several tables with different headers have their columns by these.
 
     Every item keeps its record, and no text is lost. Time linear in the slots, and quadratic in the
     columns with gaps.
     """
+    if headers := headers_of_several_tables(view, records):
+        return by_header(view, slots, headers)
     slots = with_heads_apart(view, with_labels_apart(view, slots))
     slots = with_whole_prices(view, records, slots)
     filled: dict[int, dict[int, int]] = {}

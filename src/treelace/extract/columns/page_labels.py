@@ -26,9 +26,9 @@ def table_headers(view: PageView, records: Sequence[tuple[int, ...]]) -> dict[in
     """Cells of table rows by the text of the header above them."""
     if not all(len(roots) == 1 and view.tags[roots[0]] == "tr" for roots in records):
         return {}
-    table = view.parents[records[0][0]]
-    while table and view.tags[table] != "table":
-        table = view.parents[table]
+    if several := headers_of_several_tables(view, records):
+        return several
+    table = _table(view, records[0][0])
     rows = {roots[0] for roots in records}
     heads: list[str] = []
     for row in range(table, records[-1][0]):
@@ -45,6 +45,48 @@ def table_headers(view: PageView, records: Sequence[tuple[int, ...]]) -> dict[in
         if len(cells) == len(heads):
             named.update({cell: head for cell, head in zip(cells, heads, strict=True) if head})
     return named
+
+
+def headers_of_several_tables(view: PageView, records: Sequence[tuple[int, ...]]) -> dict[int, str]:
+    """Every cell of table rows by its header, the fullest table's first, where the rows stand in
+    several tables that are not alike: some leave out columns that the fullest has.
+
+    Empty where a table has no row of `th`, a row not as many cells, or a header that the fullest
+    table does not know: a year above each table is no column.
+    """
+    if any(len(roots) > 1 or view.tags[roots[0]] != "tr" for roots in records):
+        return {}
+    heads: dict[int, list[str]] = {}
+    tables = [_table(view, row) for (row,) in records]
+    for table in dict.fromkeys(tables):
+        heads[table] = _own_heads(view, table)
+    full = max(heads.values(), key=len)
+    is_known = all(said and set(said) <= set(full) for said in heads.values())
+    if len(set(full)) < len(full) or not is_known or all(said == full for said in heads.values()):
+        return {}
+    order = sorted(range(len(records)), key=lambda at: heads[tables[at]] != full)
+    named: dict[int, str] = {}
+    for at in order:
+        cells, said = _cells(view, records[at][0]), heads[tables[at]]
+        if len(cells) != len(said):
+            return {}
+        named.update(zip(cells, said, strict=True))
+    return named
+
+
+def _own_heads(view: PageView, table: int) -> list[str]:
+    """What the first row of a table says, where it is headers that differ; else nothing."""
+    row = next((node for node in range(table, view.ends[table]) if view.tags[node] == "tr"), None)
+    cells = [] if row is None else _cells(view, row)
+    said = [header_text(view, cell) for cell in cells if view.tags[cell] == "th"]
+    return said if 1 < len(said) == len(cells) == len(set(said)) and all(said) else []
+
+
+def _table(view: PageView, node: int) -> int:
+    """The table around a node; 0 where there is none."""
+    while node > 0 and view.tags[node] != "table":
+        node = view.parents[node]
+    return node
 
 
 def _first_row_heads(view: PageView, records: Sequence[tuple[int, ...]]) -> list[str]:
