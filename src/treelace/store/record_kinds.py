@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from difflib import get_close_matches
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
@@ -90,9 +91,11 @@ def find_kind(connection: Connection, name: str) -> RecordKind:
         *(it for it in known if it.page_class == name),
     ):
         return one
+    names = [one.name for one in known]
+    near = get_close_matches(name, names, n=1)
+    hint = f" did you mean {near[0]!r}?" if near else ""
     raise UsageError(
-        f"no records are called {name!r}; there are:"
-        f" {', '.join(one.name for one in known) or 'none yet'}"
+        f"no records are called {name!r};{hint} there are: {', '.join(names) or 'none yet'}"
     )
 
 
